@@ -1,8 +1,9 @@
-"""What an expert writes in JAX: the whole mini-batch level by level, a compiled function per level.
+"""Batching by hand in JAX, as an expert writes it: the whole mini-batch level by level, with a
+compiled function per level.
 
 numpy arranges the mini-batch (levels, orders, positions), as in `torch_batched`; a level, a
-sentence, or some steps of all sequences is a function compiled by `jax.jit` for bucketed sizes, so
-that other mini-batches reuse the compiled functions. States lie in tables, which are donated to
+sentence, or several steps of all sequences are a function compiled by `jax.jit` for bucketed sizes,
+so that other mini-batches reuse the compiled functions. States lie in tables, which are donated to
 each call (`donate_argnums`) and updated in place. Padding rows are overwritten by the next level.
 """
 
@@ -19,7 +20,7 @@ WORKLOADS = implemented(__name__)
 
 
 class System(JaxSystem):
-    """Levels by hand."""
+    """Every workload, batched by hand in levels."""
 
     name: ClassVar[str] = "jax_levels"
     workloads: ClassVar[tuple[str, ...]] = WORKLOADS

@@ -1,5 +1,5 @@
-"""BiRNN over sequences sorted by length, some steps at a time: the inputs of all their words in one
-product per direction, a scan over the steps with the sequences that are still running, and the
+"""BiRNN over sequences sorted by length, several steps at a time: one product per direction for the
+inputs of all their words, a scan over the steps with the sequences that are still running, and the
 classifier per direction. The backward direction reads reversed sentences, so that nothing is
 masked."""
 
@@ -16,19 +16,20 @@ from jax import lax
 
 from ..jax_shared.padding import bucket, lengths_of, padded
 
-# Steps of one call.
+# The number of steps of one call.
 STEPS = 8
 
 
 def flatten(instances: Sequence[list[int]]) -> list[np.ndarray]:
-    """The words of each sentence."""
+    """Return the words of each sentence."""
     return [np.array(words, np.int32) for words in instances]
 
 
 @functools.partial(jax.jit, donate_argnums=0)
 def steps(table: Any, p: Any, states: Any, words: Any, first: Any) -> Any:
-    """Some steps: the table [rows, 2, C] with the scores of `words` [2, STEPS, n] of both
-    directions in the rows from `first` on, and the states after them, of n sequences each."""
+    """Run several steps: return the table [rows, 2, C], with the scores of `words` [2, STEPS, n] of
+    both directions in the rows from `first` on, and the final states of n sequences per direction.
+    """
     n = words.shape[2]
 
     def step(states: Any, xs: Any) -> Any:
@@ -47,7 +48,7 @@ def steps(table: Any, p: Any, states: Any, words: Any, first: Any) -> Any:
 
 @jax.jit
 def classify(table: Any, b_out: Any, places: Any) -> Any:
-    """Distributions [tokens, C] from each token's places [2, tokens] in the table."""
+    """Return distributions [tokens, C] from each token's places [2, tokens] in the table."""
     return jax.nn.softmax(table[places[0], 0] + table[places[1], 1] + b_out)
 
 
@@ -59,8 +60,8 @@ class Batched:
         self.table = jnp.zeros((0, 2, params.w_out.shape[1]))
 
     def assemble(self) -> None:
-        """Sort by length; the words of both directions for every call, and where each token's
-        scores will be."""
+        """Sort by length; find the words of both directions for every call, and the places of each
+        token's scores."""
         lengths = lengths_of(self.sentences)
         order = np.argsort(-lengths, kind="stable")
         ordered = lengths[order]
@@ -79,7 +80,7 @@ class Batched:
             widths.append(n)
             row += STEPS * n
         self.rows = bucket(row)
-        # Of the tokens in the order of the input: step and column, from either end.
+        # Each token's step, counted from either end, and column, in the order of the input.
         column = np.empty(len(order), np.int64)
         column[order] = np.arange(len(order))
         ends = np.cumsum(lengths)
@@ -93,7 +94,7 @@ class Batched:
         self.n_nodes, self.n_batches = 3 * int(ends[-1]), 2 * int(ordered[0]) + 1
 
     def compute(self) -> Any:
-        """The distributions of all tokens, in the order of the words, and padding."""
+        """Compute the distributions of all tokens, in the order of the words, and padding."""
         if len(self.table) != self.rows:
             self.table = jnp.zeros((self.rows, *self.table.shape[1:]))
         hidden = self.p.emb.shape[1]
@@ -104,7 +105,7 @@ class Batched:
         return self.labels
 
     def results(self) -> list[list[np.ndarray]]:
-        """Per sentence the list of its tokens' distributions."""
+        """Return, for each sentence, the list of its tokens' distributions."""
         count = sum(map(len, self.sentences))
         rows = np.split(np.asarray(self.labels)[:count], self.ends)
         return [list(found) for found in rows]

@@ -1,5 +1,5 @@
-"""MV-RNN level by level, with a batched product for the nodes' own matrices: vectors and matrices
-of all nodes lie in two tables."""
+"""MV-RNN level by level, with a batched product for the nodes' own matrices: the vectors and
+matrices of all nodes lie in two tables."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .treelstm import rows_of
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Flat trees (`trees.flatten_tree`)."""
+    """Return flat trees (`trees.flatten_tree`)."""
     return [flatten_tree(tree) for tree in instances]
 
 
 @functools.partial(jax.jit, donate_argnums=(0, 1))
 def leaves(vectors: Any, matrices: Any, p: Any, words: Any) -> Any:
-    """Words' vectors and matrices into the tables' first rows."""
+    """Write the words' vectors and matrices to the tables' first rows."""
     found = p.vectors[words], p.matrices[words % len(p.matrices)]
     return tuple(
         lax.dynamic_update_slice_in_dim(table, rows, 0, 0)
@@ -34,7 +34,7 @@ def leaves(vectors: Any, matrices: Any, p: Any, words: Any) -> Any:
 
 @functools.partial(jax.jit, donate_argnums=(0, 1))
 def level(vectors: Any, matrices: Any, p: Any, pairs: Any, first: Any) -> Any:
-    """Vectors and matrices of nodes with the children `pairs` [n, 2] into the rows from `first`."""
+    """Write vectors and matrices of nodes with children `pairs` [n, 2] to the rows from `first`."""
     pair, own = vectors[pairs], matrices[pairs]  # [n, 2, H], [n, 2, H, H]
     crossed = jnp.einsum("nkh,nkhj->nkj", pair, own[:, ::-1])
     vector = jnp.tanh(crossed.reshape(len(pairs), -1) @ p.w + p.b)
@@ -46,14 +46,14 @@ def level(vectors: Any, matrices: Any, p: Any, pairs: Any, first: Any) -> Any:
 
 
 class Batched:
-    """The levels of all trees."""
+    """The model over the levels of all trees."""
 
     def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
         self.p, self.trees = params, trees
         self.tables = self.new_tables(0)
 
     def new_tables(self, rows: int) -> tuple[Any, Any]:
-        """Vectors [rows, H] and matrices [rows, H, H]."""
+        """Return tables of vectors [rows, H] and matrices [rows, H, H]."""
         hidden = self.p.b.shape[0]
         return jnp.zeros((rows, hidden)), jnp.zeros((rows, hidden, hidden))
 
@@ -63,7 +63,7 @@ class Batched:
         bounds, leaf = forest.bounds, forest.bounds[1]
         sizes = [bucket(n, 8) for n in np.diff(bounds).tolist()]
         self.n_nodes, self.n_batches = bounds[-1], len(sizes)
-        # What is padding of any level has rows, too.
+        # The padding of any level needs rows, too.
         self.rows = bucket(self.n_nodes + max(sizes))
         self.words = padded(forest.words.astype(np.int32), sizes[0])
         children = forest.children.astype(np.int32)
@@ -74,7 +74,7 @@ class Batched:
         self.roots = padded(forest.roots.astype(np.int32), bucket(len(forest.roots)))
 
     def compute(self) -> Any:
-        """The vectors of the roots, [trees, H] and padding."""
+        """Compute the vectors of the roots, [trees, H], and padding."""
         if len(self.tables[0]) != self.rows:
             self.tables = self.new_tables(self.rows)
         self.tables = leaves(*self.tables, self.p, self.words)
@@ -84,5 +84,5 @@ class Batched:
         return self.found
 
     def results(self) -> list[np.ndarray]:
-        """The roots' vectors."""
+        """Return the roots' vectors."""
         return list(np.asarray(self.found)[: len(self.trees)])

@@ -1,5 +1,5 @@
-"""NestedRNN: all documents in lockstep, sentence by sentence. The inputs of a sentence of every
-document are one product; a scan goes over its words, and the GRU's step follows."""
+"""NestedRNN: all documents in step, sentence by sentence. One product projects the inputs of a
+sentence of every document; a scan runs over its words, and the GRU's step follows."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from jax.nn import sigmoid
 from ..jax_shared.padding import bucket, lengths_of, stack_padded
 from ..jax_shared.weights import split
 
-# Sentences of 20 to 40 words.
+# The step of the buckets for sentence lengths, which are 20 to 40 words.
 _STEP = 4
 
 
 def flatten(instances: Sequence[Any]) -> list[list[np.ndarray]]:
-    """The words of each sentence of each document."""
+    """Return the words of each sentence of each document."""
     return [[np.array(words, np.int32) for words in d.sentences] for d in instances]
 
 
 @functools.partial(jax.jit, donate_argnums=0)
 def sentence(states: Any, p: Any, words: Any, lengths: Any) -> Any:
-    """A sentence of the first documents: `words` [documents, words], of which `lengths` are real;
-    the state of one without words stays."""
+    """Read one sentence of the first documents: `words` [documents, words], of which `lengths` are
+    real; a document without words keeps its state."""
     n = len(words)
     start = states[:n]
     real = jnp.arange(words.shape[1])[:, None] < lengths
@@ -47,13 +47,13 @@ def sentence(states: Any, p: Any, words: Any, lengths: Any) -> Any:
 
 
 class Batched:
-    """Documents from that with the most sentences on."""
+    """The model over documents, sorted from the most sentences to the fewest."""
 
     def __init__(self, params: Any, documents: list[list[np.ndarray]]) -> None:
         self.p, self.documents = params, documents
 
     def assemble(self) -> None:
-        """Sort by the number of sentences, and pad one sentence of each at a time."""
+        """Sort by the number of sentences, and pad one sentence of each document at a time."""
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
         self.place = {i: k for k, i in enumerate(order)}
         self.rows, self.calls = bucket(len(order), 8), []
@@ -65,13 +65,13 @@ class Batched:
             self.calls.append((stack_padded(read, bucket(int(lengths.max()), _STEP)), lengths))
 
     def compute(self) -> Any:
-        """The last states, [documents, H] and padding, in the order of numbers of sentences."""
+        """Compute the last states, [documents, H], and padding, in the sorted order."""
         self.states = jnp.zeros((self.rows, self.p.b.shape[0]))
         for words, lengths in self.calls:
             self.states = sentence(self.states, self.p, words, lengths)
         return self.states
 
     def results(self) -> list[np.ndarray]:
-        """The last state of every document."""
+        """Return the last state of every document."""
         states = np.asarray(self.states)
         return [states[self.place[i]] for i in range(len(self.documents))]

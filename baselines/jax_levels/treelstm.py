@@ -1,5 +1,5 @@
-"""Binary TreeLSTM, all trees of the mini-batch level by level: one gather, one product, and the
-states of the level into the rows of the next gather."""
+"""Binary TreeLSTM, all trees of the mini-batch level by level: a level is one gather and one
+product, and writes its states to the rows that the next gather reads."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ..shared.trees import assemble, flatten_tree
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Flat trees (`trees.flatten_tree`)."""
+    """Return flat trees (`trees.flatten_tree`)."""
     return [flatten_tree(tree) for tree in instances]
 
 
 @functools.partial(jax.jit, donate_argnums=0)
 def leaves(table: Any, emb: Any, w: Any, b: Any, words: Any) -> Any:
-    """The states of leaves into the table's first rows; `table` [rows, 2, H] has (h, c)."""
+    """Write the states of leaves to the table's first rows; `table` [rows, 2, H] has (h, c)."""
     i, o, u = split(emb[words] @ w + b, 3)
     c = sigmoid(i) * jnp.tanh(u)
     states = jnp.stack([sigmoid(o) * jnp.tanh(c), c], axis=1)
@@ -34,7 +34,7 @@ def leaves(table: Any, emb: Any, w: Any, b: Any, words: Any) -> Any:
 
 @functools.partial(jax.jit, donate_argnums=0)
 def level(table: Any, w: Any, b: Any, pairs: Any, first: Any) -> Any:
-    """The states of nodes with the children `pairs` [n, 2] into the rows from `first` on."""
+    """Write the states of nodes with children `pairs` [n, 2] to the rows from `first` on."""
     states = table[pairs]  # [n, 2 children, 2, H]
     h, c = states[:, :, 0], states[:, :, 1]
     i, o, u, f_l, f_r = split(h.reshape(len(pairs), -1) @ w + b, 5)
@@ -45,12 +45,12 @@ def level(table: Any, w: Any, b: Any, pairs: Any, first: Any) -> Any:
 
 @jax.jit
 def rows_of(table: Any, rows: Any) -> Any:
-    """Some states."""
+    """Return some rows of a table."""
     return table[rows]
 
 
 class Batched:
-    """The levels of all trees."""
+    """The model over the levels of all trees."""
 
     def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
         self.p, self.trees = params, trees
@@ -62,7 +62,7 @@ class Batched:
         bounds = forest.bounds
         sizes = [bucket(n, 8) for n in np.diff(bounds).tolist()]
         self.n_nodes, self.n_batches = bounds[-1], len(sizes)
-        # What is padding of any level has rows, too.
+        # The padding of any level needs rows, too.
         self.rows = bucket(self.n_nodes + max(sizes))
         self.words = padded(forest.words.astype(np.int32), sizes[0])
         children, leaf = forest.children.astype(np.int32), bounds[1]
@@ -73,7 +73,7 @@ class Batched:
         self.roots = padded(forest.roots.astype(np.int32), bucket(len(forest.roots)))
 
     def compute(self) -> Any:
-        """(h, c) of the roots, [trees, 2, H] and padding."""
+        """Compute (h, c) of the roots, [trees, 2, H], and padding."""
         p = self.p
         if len(self.table) != self.rows:
             self.table = jnp.zeros((self.rows, *self.table.shape[1:]))
@@ -84,5 +84,5 @@ class Batched:
         return self.found
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
-        """(h, c) of every root."""
+        """Return (h, c) of every root."""
         return [(h, c) for h, c in np.asarray(self.found)[: len(self.trees)]]

@@ -1,5 +1,6 @@
-"""Child-sum TreeLSTM, all trees level by level: the inputs of all nodes in one product; a level has
-a product per child (forget gates), sums by parent, and a product per node."""
+"""Child-sum TreeLSTM, all trees level by level: the inputs of all nodes are projected in one
+product; a level has a product over the children (forget gates), sums by parent, and a product over
+the nodes."""
 
 from __future__ import annotations
 
@@ -20,19 +21,19 @@ from .treelstm import rows_of
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Flat trees (`rooted.flatten_rooted`)."""
+    """Return flat trees (`rooted.flatten_rooted`)."""
     return [flatten_rooted(tree) for tree in instances]
 
 
 @jax.jit
 def project(emb: Any, w: Any, b: Any, words: Any) -> Any:
-    """What the words add to the gates, [words, 4 H]."""
+    """Return the words' contributions to the gates, [words, 4 H]."""
     return emb[words] @ w + b
 
 
 @functools.partial(jax.jit, static_argnums=2, donate_argnums=0)
 def leaves(table: Any, x: Any, n: int) -> Any:
-    """The states of the first `n` nodes, which have no children, into the table [rows, 2, H]."""
+    """Write the states of the first `n` nodes, which are leaves, to the table [rows, 2, H]."""
     i, o, u, _ = split(x[:n], 4)
     c = sigmoid(i) * jnp.tanh(u)
     states = jnp.stack([sigmoid(o) * jnp.tanh(c), c], axis=1)
@@ -41,8 +42,8 @@ def leaves(table: Any, x: Any, n: int) -> Any:
 
 @functools.partial(jax.jit, static_argnums=7, donate_argnums=0)
 def level(table: Any, x: Any, u: Any, u_f: Any, child: Any, parent: Any, first: Any, n: int) -> Any:
-    """The states of `n` nodes from `first` on; of the edges [edges] a child's row and its parent's
-    number in the level, `n` and more for padding."""
+    """Write the states of `n` nodes from `first` on; `child` [edges] are rows, and `parent` [edges]
+    numbers within the level, of at least `n` for padding."""
     h, c = (table[child, k] for k in (0, 1))
     x = lax.dynamic_slice_in_dim(x, first, n, 0)
     i, o, g, f = split(x, 4)
@@ -57,14 +58,14 @@ def level(table: Any, x: Any, u: Any, u_f: Any, child: Any, parent: Any, first: 
 
 
 class Batched:
-    """The levels of all trees."""
+    """The model over the levels of all trees."""
 
     def __init__(self, params: Any, trees: list[np.ndarray]) -> None:
         self.p, self.trees = params, trees
         self.table = jnp.zeros((0, 2, params.emb.shape[1]))
 
     def assemble(self) -> None:
-        """Number all nodes by height, children in the order of their parents; pad every level."""
+        """Number all nodes by height, sort the children by their parents, and pad every level."""
         counts = np.array([len(t) for t in self.trees], np.int32)
         ends = np.cumsum(counts)
         nodes = np.concatenate(self.trees)
@@ -90,7 +91,7 @@ class Batched:
         self.n_nodes, self.n_batches = len(nodes), len(sizes)
 
     def compute(self) -> Any:
-        """(h, c) of the roots, [trees, 2, H] and padding."""
+        """Compute (h, c) of the roots, [trees, 2, H], and padding."""
         p = self.p
         if len(self.table) != self.rows:
             self.table = jnp.zeros((self.rows, *self.table.shape[1:]))
@@ -102,5 +103,5 @@ class Batched:
         return self.found
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
-        """(h, c) of every root."""
+        """Return (h, c) of every root."""
         return [(h, c) for h, c in np.asarray(self.found)[: len(self.trees)]]

@@ -1,1 +1,1 @@
-"""What the JAX systems share: their environment, their threads, padding, the calls of a system."""
+"""The common parts of the JAX systems: environment, threads, padding, the calls of a system."""

@@ -1,8 +1,8 @@
-"""The environment of the JAX systems, and the command that makes it; once per machine.
+"""The environment of the JAX systems, and the command that makes it, once per machine.
 
     python -m baselines.jax_shared.environment [--jobs N]
 
-Half a minute with a usual connection, 350 MB below acrobat's cache.
+It takes half a minute with an ordinary connection, and 350 MB in acrobat's cache.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The calls of a JAX system: what is the same whether a mini-batch is made by `vmap` or by hand."""
+"""The calls of a JAX system, the same whether mini-batches are made by `vmap` or by hand."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from .threads import limit_threads
 
 
 class JaxSystem:
-    """A package of `baselines` with a module per workload. Each has a class `Batched(params,
-    instances)`, with weights as named tuples of JAX arrays: `assemble()` makes the arrays of the
-    mini-batch, `compute()` what is to be waited for, `results()` the outputs."""
+    """A package of `baselines` with a module per workload.
+
+    Each module has a class `Batched(params, instances)`, with the weights as named tuples of JAX
+    arrays: `assemble()` makes the arrays of the mini-batch, `compute()` returns the arrays to wait
+    for, and `results()` the outputs.
+    """
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
     name: ClassVar[str]
@@ -25,7 +28,7 @@ class JaxSystem:
 
     @classmethod
     def supports(cls, problem: Problem) -> Supported | Unsupported | NotBuilt:
-        """What there is a model of, where the environment has been made."""
+        """Support the workloads that have a model, if the environment has been made."""
         answer = check(problem, cls.name, workloads=cls.workloads)
         lack = JAX.lack()
         if isinstance(answer, Unsupported) or lack is None:
@@ -33,13 +36,13 @@ class JaxSystem:
         return NotBuilt(f"{cls.name}: {lack}")
 
     def prepare(self, problem: Problem) -> None:
-        """Weights and instances as arrays; the mini-batch once, which compiles what it needs."""
+        """Convert weights and instances to arrays, and run the mini-batch once, to compile it."""
         limit_threads(problem.threads)
         import jax
 
         from .weights import as_jax
 
-        # A run waits for its results in any case.
+        # Synchronous dispatch: a run waits for its results in any case.
         jax.config.update("jax_cpu_enable_async_dispatch", False)
         self.jax = jax
         module = importlib.import_module(f"baselines.{self.name}.{problem.workload}")
@@ -62,12 +65,12 @@ class JaxSystem:
         self.kernel_ms = (time.perf_counter() - assembled) * 1e3
 
     def outputs(self) -> list[Any]:
-        """The results by instance, in the reference's structure."""
+        """Return the results by instance, in the reference's structure."""
         results: list[Any] = self.net.results()
         return results
 
     def breakdown(self) -> Breakdown:
-        """Assembly, padding included, is `graph_ms`, everything after it `kernel_ms`."""
+        """Return the parts: assembly, with padding, is `graph_ms`, all after it `kernel_ms`."""
         import jaxlib
         import numpy
 

@@ -1,8 +1,8 @@
-"""How many threads XLA has on a CPU: set before `jax` is imported, for it looks once.
+"""The number of XLA's threads on a CPU, set before `jax` is imported, since it is read only once.
 
 `NPROC` sizes the pool on which XLA runs kernels and their parts (`DefaultThreadPoolSize` in
-xla/pjrt/utils.cc); without Eigen's threads a product runs where it is called. Neither is a promise
-for what a later XLA starts, so the process is also bound to as many CPUs.
+xla/pjrt/utils.cc); without Eigen's threads a product runs on the calling thread. Neither limits
+what a later XLA may start, so the process is also bound to as many CPUs.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import sys
 
-# Of this process: what it has been limited to.
+# The environment variable that has the limit already set for this process.
 _GIVEN = "ACROBAT_JAX_THREADS"
 
 
 def limit_threads(threads: int) -> None:
-    """Let XLA have `threads` threads. RuntimeError if it has been given another number before."""
+    """Limit XLA to `threads` threads. RuntimeError if `jax` was imported with another limit."""
     if os.environ.get(_GIVEN) == str(threads):
         return
     if "jax" in sys.modules:

@@ -1,4 +1,4 @@
-"""Weights of a params object for JAX."""
+"""The weights of a params object for JAX."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jax
 
 
 def as_jax(params: Any) -> Any:
-    """The fields of `params`, nested ones too, as named tuples of JAX arrays, which `jit` takes."""
+    """Return the fields of `params` (nested ones too) as named tuples of JAX arrays, for `jit`."""
     names = [field.name for field in dataclasses.fields(params)]
     values = (getattr(params, name) for name in names)
     made = (as_jax(v) if dataclasses.is_dataclass(v) else jax.device_put(v) for v in values)
@@ -18,6 +18,6 @@ def as_jax(params: Any) -> Any:
 
 
 def split(x: Any, parts: int) -> list[Any]:
-    """`x` in equal parts along its last axis."""
+    """Split `x` into equal parts along its last axis."""
     pieces: list[Any] = jax.numpy.split(x, parts, axis=-1)
     return pieces

@@ -1,10 +1,10 @@
-"""What a user of JAX writes: the model of one instance, made batched by `jax.vmap` and compiled by
-`jax.jit`, as JAX's documentation does it.
+"""The model as a user of JAX writes it: for one instance, batched by `jax.vmap` and compiled by
+`jax.jit`, as in JAX's documentation.
 
-An instance is padded arrays, its recursion a `lax.scan` over its nodes or steps, what is padding is
-masked, and where values decide both ways are computed. One module per workload: `flatten` gives the
-arrays of each instance, `pad` those of the mini-batch in sizes from buckets, `model` computes one
-instance, `results` takes the mini-batch apart.
+An instance is a set of padded arrays, its recursion is a `lax.scan` over its nodes or steps,
+padding is masked, and where values decide, both branches are computed. Each workload has a module:
+`flatten` returns the arrays of each instance, `pad` those of the mini-batch, with bucketed sizes,
+`model` computes one instance, and `results` splits the mini-batch.
 """
 
 from __future__ import annotations

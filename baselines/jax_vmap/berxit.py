@@ -1,5 +1,5 @@
 """BERxiT: a while loop over layers, which under `vmap` runs until the last sequence is certain;
-those that were certain before keep what they had."""
+sequences that were certain before keep their values."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _HEAD, _EPSILON = 64, 1e-5
 
 
 def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens [batch, S, H] and thresholds [batch, layers], float32."""
+    """Return tokens [batch, S, H] and thresholds [batch, layers], float32."""
     tokens = np.stack([s.tokens for s in instances])
     return tokens, np.array([s.thresholds for s in instances], np.float32)
 
 
 def pad(form: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, ...]:
-    """There is nothing to pad."""
+    """Return the arrays as they are: there is nothing to pad."""
     return form
 
 
 def norm(x: Any, g: Any, b: Any) -> Any:
-    """Layer norm along the last axis."""
+    """Apply layer norm along the last axis."""
     centred = x - x.mean(-1, keepdims=True)
     return centred * lax.rsqrt((centred**2).mean(-1, keepdims=True) + _EPSILON) * g + b
 
 
 def layer(p: Any, x: Any) -> Any:
-    """One encoder layer, [S, H] to [S, H]."""
+    """Apply one encoder layer, [S, H] to [S, H]."""
     q, k, v = (y.reshape(len(x), -1, _HEAD) for y in split(x @ p.w_qkv + p.b_qkv, 3))
     mixed = jax.nn.dot_product_attention(q, k, v).reshape(x.shape)
     x = norm(x + mixed @ p.w_o + p.b_o, p.g_1, p.b_1)
@@ -45,7 +45,7 @@ def layer(p: Any, x: Any) -> Any:
 
 
 def classify(p: Any, tokens: Any, thresholds: Any) -> Any:
-    """The class distribution, and how many layers ran."""
+    """Return the class distribution and the number of layers run."""
 
     def go_on(state: Any) -> Any:
         _, layers, certain = state
@@ -62,7 +62,7 @@ def classify(p: Any, tokens: Any, thresholds: Any) -> Any:
 
 
 def read(_: Any, found: Any) -> list[tuple[np.ndarray, int]]:
-    """(distribution, layers) per sequence."""
+    """Return (distribution, layers) per sequence."""
     labels, layers = (np.asarray(a) for a in found)
     return list(zip(labels, layers.tolist(), strict=True))
 

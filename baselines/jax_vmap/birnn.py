@@ -1,5 +1,5 @@
-"""BiRNN: a scan from each end of a padded sentence; the backward one keeps its first state while it
-passes the padding."""
+"""BiRNN: a scan from each end of a padded sentence; the backward scan keeps its initial state while
+it passes the padding."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .mapped import Mapped
 
 
 def flatten(instances: Sequence[list[int]]) -> list[np.ndarray]:
-    """The words of each sentence."""
+    """Return the words of each sentence."""
     return [np.array(words, np.int32) for words in instances]
 
 
 def pad(sentences: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Words [batch, steps] and lengths [batch]."""
+    """Return words [batch, steps] and lengths [batch]."""
     lengths = lengths_of(sentences)
     return stack_padded(sentences, bucket(int(lengths.max()))), lengths
 
 
 def rnn(d: Any, xs: Any, is_word: Any, reverse: bool) -> Any:
-    """States at every word, [steps, H]."""
+    """Return the states at all words, [steps, H]."""
 
     def step(h: Any, at: Any) -> Any:
         x, real = at
@@ -38,7 +38,7 @@ def rnn(d: Any, xs: Any, is_word: Any, reverse: bool) -> Any:
 
 
 def label(p: Any, words: Any, length: Any) -> Any:
-    """The distribution at every word, [steps, C]."""
+    """Return the distributions at all words, [steps, C]."""
     xs, is_word = p.emb[words], jnp.arange(len(words)) < length
     forward = rnn(p.forward, xs, is_word, reverse=False)
     backward = rnn(p.backward, xs, is_word, reverse=True)
@@ -46,7 +46,7 @@ def label(p: Any, words: Any, length: Any) -> Any:
 
 
 def read(sentences: list[np.ndarray], labels: Any) -> list[list[np.ndarray]]:
-    """Per sentence the list of its words' distributions."""
+    """Return, for each sentence, the list of its words' distributions."""
     pairs = zip(sentences, np.asarray(labels), strict=True)
     return [list(rows[: len(words)]) for words, rows in pairs]
 

@@ -1,5 +1,5 @@
-"""DRNN: a scan over all positions that a tree may have, parents and left siblings first; what is
-not generated is computed all the same, and left out."""
+"""DRNN: a scan over all positions that a tree may have, parents and left siblings first; nodes that
+are not generated are computed all the same, and left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workloads.drnn import LEVELS, POSITIONS, SIBLINGS, Forest, Nothing, Tree
 from .mapped import Mapped
 
 _AT = np.arange(POSITIONS)
-# The row behind all others stays zero: the state before a first child, and above the root.
+# The last row stays zero: the state to the left of a first child, and above the root.
 _NONE = POSITIONS
 _NUMBER = np.where(_AT > 0, (_AT - 1) % SIBLINGS, 0)
 _PARENT = np.where(_AT > 0, (_AT - 1) // SIBLINGS, _NONE)
@@ -28,21 +28,21 @@ assert _INNER.sum() == (SIBLINGS**LEVELS - 1) // (SIBLINGS - 1)
 
 
 def flatten(instances: Sequence[Any]) -> list[tuple[int, np.ndarray, np.ndarray]]:
-    """Token and both thresholds of each seed."""
+    """Return the token and both thresholds of each seed."""
     return [
         (s.token, np.array(s.child, np.float32), np.array(s.sibling, np.float32)) for s in instances
     ]
 
 
 def pad(seeds: list[tuple[int, np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
-    """Tokens [batch], and thresholds [batch, positions]: there is nothing to pad."""
+    """Return tokens [batch] and thresholds [batch, positions]: there is nothing to pad."""
     tokens, child, sibling = zip(*seeds, strict=True)
     return np.array(tokens, np.int32), np.stack(child), np.stack(sibling)
 
 
 def generate(p: Any, token: Any, child: Any, sibling: Any) -> Any:
-    """Labels [positions, C], and whether each position has children, and a next sibling."""
-    # Of every position h_a, h_f and x. What the root's parent passes on is the token's embedding.
+    """Return labels [positions, C], and whether each position has children and a next sibling."""
+    # h_a, h_f and x of every position. The token's embedding takes the place of the root's parent.
     table = jnp.zeros((POSITIONS + 1, 3, p.b_a.shape[0]))
 
     def node(table: Any, at: Any) -> Any:
@@ -65,7 +65,7 @@ def generate(p: Any, token: Any, child: Any, sibling: Any) -> Any:
 
 
 def read(_: Any, found: Any) -> list[Forest]:
-    """The trees, in left-child right-sibling form."""
+    """Return the trees, in left-child right-sibling form."""
     labels, child, sibling = (np.asarray(a) for a in found)
 
     def tree(i: int, at: int) -> Forest:

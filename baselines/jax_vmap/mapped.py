@@ -9,8 +9,9 @@ import jax
 
 
 class Mapped:
-    """`pad` (form -> arrays with the instances along their first axes), `model` (weights and one
-    instance's arrays -> values) and `read` (form and values -> results) are the workload's."""
+    """`jit(vmap(model))` over a mini-batch. The workload provides `pad` (form -> arrays with the
+    instances along their first axes), `model` (weights and one instance's arrays -> values) and
+    `read` (form and values -> results)."""
 
     pad: ClassVar[Callable[..., tuple[Any, ...]]]
     model: ClassVar[Callable[..., Any]]
@@ -25,14 +26,14 @@ class Mapped:
         self.batched = jax.jit(of_batch)
 
     def assemble(self) -> None:
-        """The padded arrays."""
+        """Make the padded arrays."""
         self.arrays = type(self).pad(self.form)
 
     def compute(self) -> Any:
-        """All instances at once."""
+        """Compute all instances at once."""
         self.values = self.batched(self.params, self.arrays)
         return self.values
 
     def results(self) -> list[Any]:
-        """By instance."""
+        """Return the results by instance."""
         return type(self).read(self.form, self.values)

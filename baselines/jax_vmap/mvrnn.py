@@ -16,7 +16,7 @@ __all__ = ["Batched", "flatten"]
 
 
 def encode(p: Any, words: Any, children: Any, root: Any) -> Any:
-    """The root's vector."""
+    """Return the root's vector."""
     inner = len(children)
 
     def table_of(leaves: Any) -> Any:
@@ -40,7 +40,7 @@ def encode(p: Any, words: Any, children: Any, root: Any) -> Any:
 
 
 def read(_: list[FlatTree], vectors: Any) -> list[np.ndarray]:
-    """The vector of every tree."""
+    """Return the vector of every tree."""
     return list(np.asarray(vectors))
 
 

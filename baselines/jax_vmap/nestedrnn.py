@@ -14,18 +14,18 @@ from ..jax_shared.padding import bucket, lengths_of, stack_padded
 from ..jax_shared.weights import split
 from .mapped import Mapped
 
-# Loops of 20 to 40 steps: padded to fewer than a sixth more.
+# The step of the buckets: loops of 20 to 40 steps are padded by less than a sixth.
 _STEP = 4
 
 
 def flatten(instances: Sequence[Any]) -> list[list[np.ndarray]]:
-    """The words of each sentence of each document."""
+    """Return the words of each sentence of each document."""
     return [[np.array(words, np.int32) for words in d.sentences] for d in instances]
 
 
 def pad(documents: list[list[np.ndarray]]) -> tuple[np.ndarray, ...]:
-    """Words [batch, sentences, words] and lengths [batch, sentences]; a sentence that is padding
-    has length 0."""
+    """Return words [batch, sentences, words] and lengths [batch, sentences]; padding sentences have
+    length 0."""
     most = bucket(max(map(len, documents)), _STEP)
     longest = bucket(max(len(words) for d in documents for words in d), _STEP)
     words = [stack_padded(d, longest) for d in documents]
@@ -33,7 +33,7 @@ def pad(documents: list[list[np.ndarray]]) -> tuple[np.ndarray, ...]:
 
 
 def encode(p: Any, document: Any, lengths: Any) -> Any:
-    """The outer loop's last state, [H]."""
+    """Return the outer loop's last state, [H]."""
     steps = jnp.arange(document.shape[1])
 
     def read_word(h: Any, at: Any) -> Any:
@@ -53,7 +53,7 @@ def encode(p: Any, document: Any, lengths: Any) -> Any:
 
 
 def read(_: list[list[np.ndarray]], states: Any) -> list[np.ndarray]:
-    """The last state of every document."""
+    """Return the last state of every document."""
     return list(np.asarray(states))
 
 

@@ -1,5 +1,5 @@
 """StackRNN: a scan over the buffer from its end, then one over as many transitions as the longest
-sentence takes; both actions are computed, and the chosen one kept."""
+sentence takes; both actions are computed, and the chosen one is kept."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .mapped import Mapped
 
 
 def flatten(instances: Sequence[list[int]]) -> list[np.ndarray]:
-    """The words of each sentence."""
+    """Return the words of each sentence."""
     return [np.array(words, np.int32) for words in instances]
 
 
 def pad(sentences: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Words [batch, steps] and lengths [batch]."""
+    """Return words [batch, steps] and lengths [batch]."""
     lengths = lengths_of(sentences)
     return stack_padded(sentences, bucket(int(lengths.max()))), lengths
 
 
 def parse(p: Any, words: Any, length: Any) -> Any:
-    """The last phrase, and how many were on the stack at most."""
+    """Return the last phrase and the greatest height of the stack."""
     steps, xs = len(words), p.emb[words]
 
     def look(ahead: Any, at: Any) -> Any:
@@ -36,10 +36,10 @@ def parse(p: Any, words: Any, length: Any) -> Any:
         return ahead, ahead
 
     real = jnp.arange(steps) < length
-    # Row t has read the words from t on; behind the last one the buffer is empty.
+    # Row t has read the words from t on; after the last word the buffer is empty.
     _, ahead = lax.scan(look, p.empty_buffer, (xs, real), reverse=True)
     ahead = jnp.concatenate([ahead, p.empty_buffer[None]])
-    # Rows are (phrase, state) by place on the stack, from the empty stack on.
+    # Rows are (phrase, state) by place on the stack; row 0 is the empty stack.
     bottom = jnp.stack([p.empty_stack, p.empty_stack])
     stack = jnp.zeros((steps + 2, *bottom.shape)).at[0].set(bottom)
 
@@ -54,7 +54,7 @@ def parse(p: Any, words: Any, length: Any) -> Any:
         place = jnp.where(reduces, size - 1, size + 1)
         read = jnp.concatenate([stack[place - 1, 1], phrase])
         state = jnp.tanh(read @ p.w_stack + p.b_stack)
-        # A parser that is done writes behind the stack.
+        # A parser that has finished writes to an extra row after the stack.
         runs = (at < length) | (size > 1)
         to = jnp.where(runs, place, steps + 1)
         stack = stack.at[to].set(jnp.stack([phrase, state]))
@@ -67,7 +67,7 @@ def parse(p: Any, words: Any, length: Any) -> Any:
 
 
 def read(_: list[np.ndarray], found: Any) -> list[tuple[np.ndarray, int]]:
-    """(phrase, greatest height) per sentence."""
+    """Return (phrase, greatest height) per sentence."""
     phrases, deepest = (np.asarray(a) for a in found)
     return list(zip(phrases, deepest.tolist(), strict=True))
 

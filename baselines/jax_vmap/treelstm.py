@@ -1,5 +1,5 @@
 """Binary TreeLSTM: all leaves of a tree at once, then a scan over its inner nodes, whose states are
-written into a table that later nodes read."""
+written to a table that later nodes read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Batched", "flatten"]
 
 
 def encode(p: Any, words: Any, children: Any, root: Any) -> Any:
-    """(h, c) of the root of one tree."""
+    """Return (h, c) of the root of one tree."""
     i, o, u = split(p.emb[words] @ p.w_leaf + p.b_leaf, 3)
     c = sigmoid(i) * jnp.tanh(u)
     states = jnp.stack([sigmoid(o) * jnp.tanh(c), c], axis=1)  # [leaves, 2, H]
@@ -39,7 +39,7 @@ def encode(p: Any, words: Any, children: Any, root: Any) -> Any:
 
 
 def read(_: list[FlatTree], states: Any) -> list[tuple[np.ndarray, ...]]:
-    """(h, c) of every tree."""
+    """Return (h, c) of every tree."""
     return [(h, c) for h, c in np.asarray(states)]
 
 

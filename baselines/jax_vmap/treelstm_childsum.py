@@ -1,5 +1,5 @@
-"""Child-sum TreeLSTM: a scan over a tree's nodes in post-order. A node whose state is known adds it
-to its parent's sums, so that any number of children needs no padding."""
+"""Child-sum TreeLSTM: a scan over a tree's nodes in post-order. A node adds its state,
+once computed, to its parent's sums, so that any number of children needs no padding."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .mapped import Mapped
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Per tree int32 [nodes, 3] (`rooted.flatten_rooted`)."""
+    """Return, per tree, int32 [nodes, 3] (`rooted.flatten_rooted`)."""
     return [flatten_rooted(tree) for tree in instances]
 
 
 def pad(trees: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Words and parents' rows [batch, nodes], and the root's row [batch]. What has no parent adds
-    to a row of its own behind the nodes'."""
+    """Return words and parents' rows [batch, nodes], and the root's row [batch]. Nodes without a
+    parent, and padding, add to an extra row after those of the nodes."""
     last = lengths_of(trees) - 1
     nodes = bucket(int(last.max()) + 1)
     parents = stack_padded([tree[:, PARENT] for tree in trees], nodes, -1)
@@ -33,7 +33,7 @@ def pad(trees: list[np.ndarray]) -> tuple[np.ndarray, ...]:
 
 
 def encode(p: Any, words: Any, parents: Any, root: Any) -> Any:
-    """(h, c) of the root of one tree, [2, H]."""
+    """Return (h, c) of the root of one tree, [2, H]."""
     x = p.emb[words] @ p.w + p.b
     nodes, hidden = len(words), p.u_f.shape[0]
     x = jnp.concatenate([x, jnp.zeros_like(x[:1])])
@@ -54,7 +54,7 @@ def encode(p: Any, words: Any, parents: Any, root: Any) -> Any:
 
 
 def read(_: list[np.ndarray], states: Any) -> list[tuple[np.ndarray, ...]]:
-    """(h, c) of every tree."""
+    """Return (h, c) of every tree."""
     return [(h, c) for h, c in np.asarray(states)]
 
 

@@ -2,11 +2,11 @@
 Saurous, "Automatically Batching Control-Intensive Programs for Modern Accelerators", MLSys 2020):
 Python functions of one instance, with `if` and recursion, run over a mini-batch under masks.
 
-Variants: `stackless` interprets them call by call, with the instances that make the call, one
-TensorFlow operation after the other; `program_counter` gives every instance a program counter and
-stacks of its variables, stages that as one TensorFlow graph, and runs at each step the block that
-the least counter names; `program_counter_jit` is that graph compiled by XLA. One module per
-workload: `flatten` gives instances as arrays, `Program` the functions.
+Variants: `stackless` interprets the functions call by call, one TensorFlow operation after the
+other, on the instances that make the call; `program_counter` gives every instance a program counter
+and stacks of its variables, stages the whole as one TensorFlow graph, and at each step runs the
+block of the least counter; `program_counter_jit` is that graph compiled by XLA. Each workload has a
+module, whose `flatten` returns the instances as arrays, and whose `Program` has the functions.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from .environment import TFP
 
 WORKLOADS = implemented(__name__)
 _VARIANTS = ("stackless", "program_counter", "program_counter_jit")
-# Of every stack: the value below all calls, and one above, as in TensorFlow Probability's sampler.
+# For every stack: the value below all calls, and one above, as in TensorFlow Probability's sampler.
 _MORE_ROOM = 4
 
 
 class System:
-    """The functions over a mini-batch."""
+    """The functions of one instance, run over a mini-batch."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = _VARIANTS
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
-        """What there is a program of, where the environment has been made."""
+        """Support the workloads that have a program, if the environment has been made."""
         answer = check(problem, "tfp", workloads=WORKLOADS, variants=_VARIANTS)
         lack = TFP.lack()
         if isinstance(answer, Unsupported) or lack is None:
@@ -45,15 +45,15 @@ class System:
         return NotBuilt(f"tfp: {lack}")
 
     def prepare(self, problem: Problem) -> None:
-        """Weights as tensors; the mini-batch once, which stages the graph."""
-        # Otherwise it tells of the GPU that it has not found.
+        """Convert the weights to tensors and run the mini-batch once, which stages the graph."""
+        # Otherwise TensorFlow reports that it has found no GPU.
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
         import tensorflow as tf
 
         tf.config.threading.set_intra_op_parallelism_threads(problem.threads)
         tf.config.threading.set_inter_op_parallelism_threads(problem.threads)
         self.tf, self.stackless = tf, problem.variant == "stackless"
-        # Calls within calls are Python's; its interpreter has four frames per call.
+        # Nested calls are Python's; TensorFlow Probability's interpreter has four frames per call.
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 100_000))
         module = importlib.import_module(f"{__name__}.{problem.workload}")
         start = time.perf_counter()
@@ -88,12 +88,12 @@ class System:
         return self.program.function(*inputs, max_stack_depth=depth)
 
     def outputs(self) -> list[Any]:
-        """The results by instance, in the reference's structure."""
+        """Return the results by instance, in the reference's structure."""
         results: list[Any] = self.program.results(self.values)
         return results
 
     def breakdown(self) -> Breakdown:
-        """Assembly is `graph_ms`, everything after it `kernel_ms`."""
+        """Return the parts of a run: assembly is `graph_ms`, everything after it `kernel_ms`."""
         import numpy
         import tensorflow_probability
 

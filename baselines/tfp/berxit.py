@@ -1,4 +1,4 @@
-"""BERxiT: a call per layer, within each other, until an instance is certain."""
+"""BERxiT: nested calls, one per layer, until an instance is certain."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ _HEAD, _EPSILON = 64, 1e-5
 
 
 def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens [batch, S, H] and thresholds [batch, layers], float32."""
+    """Return tokens [batch, S, H] and thresholds [batch, layers], float32."""
     tokens = np.stack([s.tokens for s in instances])
     return tokens, np.array([s.thresholds for s in instances], np.float32)
 
 
 def norm(x: Any, g: Any, b: Any) -> Any:
-    """Layer norm along the last axis."""
+    """Apply layer norm along the last axis."""
     mean, variance = tf.nn.moments(x, axes=-1, keepdims=True)
     return (x - mean) * tf.math.rsqrt(variance + _EPSILON) * g + b
 
 
 def linear(x: Any, w: Any, b: Any) -> Any:
-    """[batch, S, in] to [batch, S, out], in one product."""
+    """Apply a linear layer, [batch, S, in] to [batch, S, out], in one product."""
     rows = tf.reshape(x, [-1, w.shape[0]]) @ w + b
     return tf.reshape(rows, [*x.shape[:2], w.shape[1]])
 
 
 def attention(q: Any, k: Any, v: Any) -> Any:
-    """Of heads of 64 columns, [batch, S, H]."""
+    """Return the attention of heads of 64 columns, [batch, S, H]."""
     shape = q.shape
 
     def heads(x: Any) -> Any:
@@ -45,10 +45,10 @@ def attention(q: Any, k: Any, v: Any) -> Any:
 
 
 class Program(program.Program):
-    """The class distribution, and how many layers ran."""
+    """The program that gives the class distribution and the number of layers run."""
 
     def define(self, context: Any) -> Any:
-        """`classify`."""
+        """Return `classify`, batched."""
         p, q = self.p, self.p.layer
         tokens, thresholds = self.form
         most = thresholds.shape[1]
@@ -91,14 +91,14 @@ class Program(program.Program):
         return classify
 
     def assemble(self) -> tuple[Mapping[str, np.ndarray], tuple[np.ndarray, ...]]:
-        """There are no tables: the arguments are the arrays of the instances."""
+        """Return no tables: the arguments are the arrays of the instances."""
         return {}, self.form
 
     def depth(self) -> int:
-        """A call per layer, and one around all."""
+        """Count one call per layer, and the outermost call."""
         return int(self.form[1].shape[1]) + 1
 
     def results(self, values: Any) -> list[tuple[np.ndarray, int]]:
-        """(distribution, layers) per sequence."""
+        """Return (distribution, layers) per sequence."""
         labels, layers = values
         return list(zip(labels, layers.tolist(), strict=True))

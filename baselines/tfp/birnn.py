@@ -1,5 +1,5 @@
-"""BiRNN as one recursion through a sentence: on the way down the states from the left, on the way
-back those from the right, and the labels."""
+"""BiRNN as one recursion through a sentence: the way down computes the states from the left, and
+the way back those from the right, and the labels."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Program", "flatten"]
 
 
 class Program(OverSequences):
-    """The distribution at every word."""
+    """The program that gives the distribution at every word."""
 
     def define(self, context: Any) -> Any:
-        """`label`."""
+        """Return `label`, batched."""
         p, tables = self.p, self.tables
         width, classes, longest = p.emb.shape[1], len(p.b_out), self.longest()
         state, labels = array(width), array(longest, classes)
@@ -61,10 +61,10 @@ class Program(OverSequences):
         return label
 
     def depth(self) -> int:
-        """A call per word, one behind the last, and one around all."""
+        """Count one call per word, one after the last word, and the outermost call."""
         return self.longest() + 2
 
     def results(self, values: Any) -> list[list[np.ndarray]]:
-        """Per sentence the list of its words' distributions."""
+        """Return, for each sentence, the list of its words' distributions."""
         pairs = zip(self.form, values, strict=True)
         return [list(rows[: len(words)]) for words, rows in pairs]

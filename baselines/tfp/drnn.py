@@ -1,5 +1,5 @@
-"""DRNN: the model's recursion; the labels of a tree are a table by position, of which a row that is
-not zero has been generated."""
+"""DRNN: the model's recursion; the labels of a tree are a table by position, whose nonzero rows are
+the generated nodes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .program import array, row, with_row
 
 
 def flatten(instances: Sequence[Any]) -> list[tuple[int, np.ndarray, np.ndarray]]:
-    """Token and both thresholds of each seed."""
+    """Return the token and both thresholds of each seed."""
     return [
         (s.token, np.array(s.child, np.float32), np.array(s.sibling, np.float32)) for s in instances
     ]
 
 
 class Program(program.Program):
-    """The table of a seed's tree."""
+    """The program that gives the table of a seed's tree."""
 
     def define(self, context: Any) -> Any:
-        """`decode`."""
+        """Return `decode`, batched."""
         p, tables = self.p, self.tables
         width, classes = len(p.b_a), p.w_label.shape[1]
         labels = array(POSITIONS, classes)
@@ -103,25 +103,25 @@ class Program(program.Program):
         return decode
 
     def assemble(self) -> tuple[Mapping[str, np.ndarray], tuple[np.ndarray, ...]]:
-        """Thresholds of all seeds in one row each."""
+        """Join the thresholds of all seeds, child and sibling, to one array each."""
         tokens, child, sibling = zip(*self.form, strict=True)
         tables = {"child": np.concatenate(child), "sibling": np.concatenate(sibling)}
         seeds = np.arange(len(tokens), dtype=np.int32)
         return {"token": np.array(tokens, np.int32), **tables}, (seeds,)
 
     def depth(self) -> int:
-        """From the root through all siblings of every level, and a call around all."""
+        """Count the calls from the root through all siblings of every level, and the outermost."""
         return LEVELS * SIBLINGS + 2
 
     def results(self, values: Any) -> list[Forest]:
-        """The trees, in left-child right-sibling form."""
+        """Return the trees, in left-child right-sibling form."""
         there = values.any(axis=2)
 
         def tree(i: int, at: int) -> Forest:
             if at >= POSITIONS or not there[i, at]:
                 return Nothing()
             child = tree(i, SIBLINGS * at + 1)
-            # The last one of siblings is followed by another node's children.
+            # The position after the last sibling belongs to another node's children.
             last = at == 0 or (at - 1) % SIBLINGS == SIBLINGS - 1
             return Tree(values[i, at], child, Nothing() if last else tree(i, at + 1))
 

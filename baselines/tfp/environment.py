@@ -1,8 +1,8 @@
-"""The environment of TensorFlow Probability, and the command that makes it; once per machine.
+"""The environment of TensorFlow Probability, and the command that makes it, once per machine.
 
     python -m baselines.tfp.environment [--jobs N]
 
-40 seconds of CPU time, 2.2 GB below acrobat's cache.
+It takes 40 seconds of CPU time, and 2.2 GB in acrobat's cache.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MV-RNN: the model's recursion, over node numbers; a matrix is one more value of an instance."""
+"""MV-RNN: the model's recursion, over node numbers; an instance's values include a matrix."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Program", "flatten"]
 
 
 class Program(OverTrees):
-    """The vector of a root."""
+    """The program that gives the vector of a root."""
 
     def define(self, context: Any) -> Any:
-        """`root_vector`."""
+        """Return `root_vector`, batched."""
         p, tables = self.p, self.tables
         width = p.vectors.shape[1]
         vector, matrix = array(width), array(width, width)
@@ -51,9 +51,9 @@ class Program(OverTrees):
         return root_vector
 
     def depth(self) -> int:
-        """A call more."""
+        """Count the calls of the recursion, and the outermost call."""
         return super().depth() + 1
 
     def results(self, values: Any) -> list[Any]:
-        """Vectors."""
+        """Return the vectors."""
         return list(values)

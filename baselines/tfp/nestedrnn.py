@@ -1,4 +1,4 @@
-"""An RNN inside a GRU: two recursions, of which the second calls the first."""
+"""An RNN inside a GRU: two recursions, the outer of which calls the inner."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .program import array, row
 
 
 def flatten(instances: Sequence[Any]) -> list[list[np.ndarray]]:
-    """The words of each sentence of each document."""
+    """Return the words of each sentence of each document."""
     return [[np.array(words, np.int32) for words in d.sentences] for d in instances]
 
 
 class Program(program.Program):
-    """The last state of a document."""
+    """The program that gives the last state of a document."""
 
     def define(self, context: Any) -> Any:
-        """`encode`."""
+        """Return `encode`, batched."""
         p, tables = self.p, self.tables
         state = array(len(p.b))
 
@@ -63,7 +63,7 @@ class Program(program.Program):
         return encode
 
     def assemble(self) -> tuple[Mapping[str, np.ndarray], tuple[np.ndarray, ...]]:
-        """All words in one row, all sentences in one numbering."""
+        """Join all words to one array, and number all sentences consecutively."""
         sentences = list(itertools.chain.from_iterable(self.form))
         ends = np.cumsum([len(words) for words in sentences], dtype=np.int32)
         begins = np.concatenate([[0], ends[:-1]]).astype(np.int32)
@@ -72,10 +72,10 @@ class Program(program.Program):
         return {"word": np.concatenate(sentences), "begin": begins, "end": ends}, (first, last)
 
     def depth(self) -> int:
-        """A call per sentence, and one per word of one of them."""
+        """Count one call per sentence, and one per word of a single sentence."""
         longest = max(len(words) for document in self.form for words in document)
         return max(map(len, self.form)) + longest + 3
 
     def results(self, values: Any) -> list[Any]:
-        """States."""
+        """Return the states."""
         return list(values)

@@ -1,5 +1,5 @@
-"""StackRNN: a recursion through the buffer from its end, then one of as many calls as there are
-transitions; buffer and stack are an instance's own tables."""
+"""StackRNN: a recursion through the buffer from its end, then one with a call per transition;
+buffer and stack are an instance's own tables."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Program", "flatten"]
 
 
 class Program(OverSequences):
-    """The last phrase, and how many were on the stack at most."""
+    """The program that gives the last phrase and the greatest height of the stack."""
 
     def define(self, context: Any) -> Any:
-        """`parse`."""
+        """Return `parse`, batched."""
         p, tables = self.p, self.tables
         width, longest = p.emb.shape[1], self.longest()
         vector, number = array(width), array(dtype=np.int32)
@@ -112,10 +112,10 @@ class Program(OverSequences):
         return parse
 
     def depth(self) -> int:
-        """A call per transition, 2 n - 1 of n words, one behind the last, and one around all."""
+        """Count one call per transition (2 n - 1 for n words), one after, and the outermost one."""
         return 2 * self.longest() + 1
 
     def results(self, values: Any) -> list[tuple[np.ndarray, int]]:
-        """(phrase, greatest height) per sentence."""
+        """Return (phrase, greatest height) per sentence."""
         phrases, deepest = values
         return list(zip(phrases, deepest.tolist(), strict=True))

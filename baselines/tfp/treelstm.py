@@ -13,10 +13,10 @@ __all__ = ["Program", "flatten"]
 
 
 class Program(OverTrees):
-    """(h, c) of a root."""
+    """The program that gives (h, c) of a root."""
 
     def define(self, context: Any) -> Any:
-        """`encode`."""
+        """Return `encode`, batched."""
         p, tables = self.p, self.tables
         state = array(p.emb.shape[1])
 
@@ -48,5 +48,5 @@ class Program(OverTrees):
         return encode
 
     def results(self, values: Any) -> list[Any]:
-        """(h, c) of every root."""
+        """Return (h, c) of every root."""
         return list(zip(*values, strict=True))

@@ -1,4 +1,4 @@
-"""Child-sum TreeLSTM: the children of a node are a chain, through which a second function goes."""
+"""Child-sum TreeLSTM: the children of a node are a chain, which a second function follows."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NONE = -1
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Per tree int32 [nodes, 3] in post-order: word, first child, next sibling."""
+    """Return, per tree, int32 [nodes, 3] in post-order: word, first child, next sibling."""
     return [_chained(flatten_rooted(tree)) for tree in instances]
 
 
 def _chained(rows: np.ndarray) -> np.ndarray:
     made = np.full((len(rows), 3), _NONE, np.int32)
     made[:, 0] = rows[:, WORD]
-    # From the last node to the first: of siblings, the one on the right comes before.
+    # From the last node to the first, so that a right sibling is visited before those to its left.
     for at in range(len(rows) - 1, -1, -1):
         parent = rows[at, PARENT]
         if parent >= 0:
@@ -32,8 +32,8 @@ def _chained(rows: np.ndarray) -> np.ndarray:
 
 
 def _depth(rows: np.ndarray) -> int:
-    """Calls of both functions within each other: of `encode` for a node, of `add_up` for a child
-    and all to its left, or for all children and the end of the chain."""
+    """Return the depth of nested calls of both functions: `encode` for a node, and `add_up` for a
+    child and all to its left, or for all children and the end of the chain."""
     deepest, stack = 0, [(len(rows) - 1, 1)]
     while stack:
         node, depth = stack.pop()
@@ -46,10 +46,10 @@ def _depth(rows: np.ndarray) -> int:
 
 
 class Program(program.Program):
-    """(h, c) of a root."""
+    """The program that gives (h, c) of a root."""
 
     def define(self, context: Any) -> Any:
-        """`encode`."""
+        """Return `encode`, batched."""
         p, tables = self.p, self.tables
         state = array(p.emb.shape[1])
 
@@ -86,7 +86,7 @@ class Program(program.Program):
         return encode
 
     def assemble(self) -> tuple[Mapping[str, np.ndarray], tuple[np.ndarray, ...]]:
-        """All nodes in one numbering."""
+        """Number the nodes of all trees consecutively."""
         sizes = np.array([len(tree) for tree in self.form])
         ends = np.cumsum(sizes)
         first = np.repeat(ends - sizes, sizes)
@@ -100,9 +100,9 @@ class Program(program.Program):
         )
 
     def depth(self) -> int:
-        """Of the deepest tree."""
+        """Return the depth of calls for the deepest tree."""
         return max(map(_depth, self.form))
 
     def results(self, values: Any) -> list[Any]:
-        """(h, c) of every root."""
+        """Return (h, c) of every root."""
         return list(zip(*values, strict=True))

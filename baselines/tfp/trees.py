@@ -12,15 +12,16 @@ from .program import Program
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Flat trees (`trees.flatten_tree`)."""
+    """Return flat trees (`trees.flatten_tree`)."""
     return [flatten_tree(tree) for tree in instances]
 
 
 class OverTrees(Program):
-    """The tables are `word` (-1 of inner nodes), `left` and `right`; the argument is the root."""
+    """A program over trees: its tables are `word` (-1 for inner nodes), `left` and `right`; its
+    argument is the root."""
 
     def assemble(self) -> tuple[Mapping[str, np.ndarray], tuple[np.ndarray, ...]]:
-        """All nodes in one numbering."""
+        """Number the nodes of all trees consecutively."""
         sizes = np.array([len(tree) for tree in self.form])
         ends = np.cumsum(sizes)
         first = np.repeat(ends - sizes, sizes)
@@ -33,5 +34,5 @@ class OverTrees(Program):
         )
 
     def depth(self) -> int:
-        """The greatest height."""
+        """Return the greatest height of a tree."""
         return int(max(tree[-1, HEIGHT] for tree in self.form))

@@ -1,10 +1,10 @@
-"""What an expert writes by hand in PyTorch: the whole mini-batch at once, per workload.
+"""Batching by hand in PyTorch, as an expert writes it: the whole mini-batch at once, per workload.
 
-One module per workload with a class `Batched`. It keeps the weights and the instances in flat
+Each workload has a module with a class `Batched`, which keeps the weights and the instances in flat
 arrays; `assemble()` computes what depends on the structure of the mini-batch (padding, orders,
-levels), `compute()` runs it, `results()` takes it apart by instance. What is done at once, a level
-or a step, is a method from tensors to tensors: `torch_compile` replaces those. All products go
-through its `weights`, which can record them: `floor` repeats them.
+levels), `compute()` runs the model, and `results()` splits the output by instance. The work of a
+level or a step is a method from tensors to tensors, which `torch_compile` replaces. All products go
+through `weights`, which can record them so that `floor` can repeat them.
 """
 
 from __future__ import annotations
@@ -19,28 +19,31 @@ from ..shared.support import check, implemented
 from ..system_record import Look, SystemRecord
 
 WORKLOADS = implemented(__name__)
-# Those with a recurrence that `nn.RNN` has.
+# The workloads with a recurrence that `nn.RNN` implements.
 RECURRENT = implemented(__name__, defines="Library")
-# Those whose instances end at different times, which may all run to the last one's.
+# The workloads whose instances end at different times, but may all run to the maximum.
 ENDING = implemented(__name__, defines="Maximum")
-# Those that bfloat16 has been tried with.
+# The workloads that bfloat16 was tried with.
 IN_BF16 = ("treelstm", "mvrnn", "birnn", "stackrnn")
-# By how much its results may be off: numbers of some tenths to one, of 8 bits at every step.
+# The tolerance of its results, numbers from a few tenths to one, rounded to 8 bits at every step.
 BF16_TOLERANCE = 0.1
 # The class of a workload's module by variant.
 _CLASSES = {"nn": "Library", "maximum": "Maximum"}
 
 
 class System:
-    """Every workload, batched by hand; in the variant "nn" sequences go through `nn.RNN`, in
-    "maximum" all instances run for the most steps there are, as published code does. In "bf16" the
-    weights are bfloat16, and with them all tensors."""
+    """Every workload, batched by hand.
+
+    In the variant "nn", sequences go through `nn.RNN`; in "maximum", all instances run for the
+    largest number of steps, as in published code; in "bf16", the weights are bfloat16, and hence
+    all tensors are.
+    """
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full", "nn", "maximum", "bf16")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload, where torch is installed."""
+        """Support every workload if torch is installed."""
         if problem.variant == "nn" and problem.workload not in RECURRENT:
             return Unsupported(
                 f"torch_batched has no variant 'nn' of {problem.workload}: PyTorch has no module "
@@ -78,7 +81,7 @@ class System:
         return supported
 
     def prepare(self, problem: Problem) -> None:
-        """Pack the weights, flatten the instances, choose the matrix kernels."""
+        """Pack the weights, flatten the instances and choose the matrix kernels."""
         import torch
 
         from ..shared.place import Place
@@ -92,14 +95,14 @@ class System:
             form = module.flatten(problem.instances)
             self.input_ms = (time.perf_counter() - start) * 1e3
             self.net = self.batched(problem, form)
-            # Matrix kernels are chosen, and regions compiled, as their sizes are met.
+            # Matrix kernels are chosen, and regions compiled, when their sizes first occur.
             self.net.assemble()
             self.net.compute()
         self.place.synchronize()
         self.graph_ms = self.kernel_ms = 0.0
 
     def batched(self, problem: Problem, form: Any) -> Any:
-        """The workload's `Batched`, or the variant's class, for instances in their flat form."""
+        """Return the workload's `Batched`, or the variant's class, for instances in flat form."""
         from .weights import Weights
 
         module = importlib.import_module(f"baselines.torch_batched.{problem.workload}")
@@ -118,12 +121,12 @@ class System:
         self.kernel_ms = (time.perf_counter() - assembled) * 1e3
 
     def outputs(self) -> list[Any]:
-        """The results by instance, in the reference's structure."""
+        """Return the results by instance, in the reference's structure."""
         results: list[Any] = self.net.results()
         return results
 
     def breakdown(self) -> Breakdown:
-        """Assembly is `graph_ms`, everything after it `kernel_ms`."""
+        """Return the parts of a run: assembly is `graph_ms`, everything after it `kernel_ms`."""
         return Breakdown(
             input_ms=self.input_ms,
             graph_ms=self.graph_ms,

@@ -1,8 +1,8 @@
 """Adaptive computation time, all documents in step.
 
-What a sentence says does not depend on the document's state, so that all sentences of all documents
-are read at once, packed. Then documents ponder sentence by sentence: in every step those that have
-not had enough, whose halting probabilities come to the host in one transfer.
+A sentence's encoding does not depend on the document's state, so all sentences of all documents are
+read at once, packed. The documents then ponder sentence by sentence: every step runs the documents
+that have not halted yet, and transfers their halting probabilities to the host at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Batched", "flatten"]
 
 
 class Batched:
-    """The RNN of the sentences, and the one that ponders."""
+    """The RNN that reads the sentences, and the one that ponders."""
 
     def __init__(
         self, params: Any, form: tuple[np.ndarray, np.ndarray, np.ndarray], weights: Weights
@@ -34,7 +34,7 @@ class Batched:
         self.hidden = params.emb.shape[1]
         self.reader = VanillaRNN(weights, "read", params.w, params.u, params.b)
         w_x, w_s = np.split(params.w_ponder, 2)
-        # A sentence's part is the same in every step.
+        # A sentence's contribution is the same in every step.
         w_x, more = self.reader.fold(w_x)
         self.ponder_x = weights.linear(
             "ponder_input", w_x, (params.b_ponder + more).astype(np.float32)
@@ -44,7 +44,7 @@ class Batched:
         self.nothing = self.emb.new_zeros(1, self.hidden)
 
     def assemble(self) -> None:
-        """The packed words of all sentences, and where each sentence ends in them."""
+        """Pack the words of all sentences, and find where each sentence ends among them."""
         starts = np.cumsum(self.lengths) - self.lengths
         packed = pack(self.lengths, starts)
         self.steps = packed.counts
@@ -54,7 +54,7 @@ class Batched:
         )
 
     def compute(self) -> None:
-        """The documents' last states, [documents, H]."""
+        """Compute the documents' last states, [documents, H]."""
         place, first = self.weights.place, np.cumsum(self.counts) - self.counts
         zero = self.reader.state_of(self.nothing).expand(len(self.lengths), -1)
         read = self.reader.steps(self.reader.read(self.emb, self.inputs), self.steps, zero)
@@ -68,7 +68,7 @@ class Batched:
             self.last.index_copy_(0, rows, new)
 
     def ponder(self, x: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
-        """The next states [n, H] of documents whose sentences add `x` [n, H] to every step."""
+        """Return the next states [n, H]; the documents' sentences add `x` [n, H] to every step."""
         place, n = self.weights.place, len(x)
         total, running = np.zeros(n), np.arange(n)
         mean = torch.zeros_like(state)
@@ -80,7 +80,8 @@ class Batched:
             self.n_batches += 1
             enough = total[running] + halt > ENOUGH
             last = step + 1 == MOST_STEPS
-            # At the most steps the sum has the last one's part, too, and its state what is left.
+            # At the step limit the total includes this step's probability as well; the state's
+            # share is that probability plus the remainder.
             share = np.where(enough, 1 - total[running], halt)
             total[running] += np.where(enough, 0.0, halt)
             if last:

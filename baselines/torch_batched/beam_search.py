@@ -1,9 +1,9 @@
 """Beam search, all sentences in step: the hypotheses of all beams are the rows of a product.
 
-The sources are read packed; attention goes over them padded to the longest, with a mask. A step
-takes the two likeliest next words of every hypothesis, and the two best of what a beam has been
-offered, on the device; which words these are comes to the host in one transfer per step, and
-sentences that are done leave.
+The sources are read packed; attention reads them padded to the longest, with a mask. On the device,
+a step takes the two likeliest next words of every hypothesis, and keeps the two best candidates of
+every beam. The chosen words come to the host in one transfer per step, and finished sentences are
+removed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .packing import pack
 from .vanilla import VanillaRNN
 from .weights import Weights
 
-# Behind any score that is one.
+# Below every real score.
 _NEVER = -1e30
 
 
 def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All words, the lengths of the sentences, and the limits."""
+    """Return all words, the lengths of the sentences, and the limits."""
     words = np.fromiter(itertools.chain.from_iterable(s.words for s in instances), np.int64)
     lengths = np.array([len(s.words) for s in instances], np.int64)
     return words, lengths, np.array([s.limit for s in instances], np.int64)
@@ -49,11 +49,11 @@ class Batched:
         self.write = weights.linear("write", params.w_write, params.b_write, "tanh")
         self.output = weights.linear("output", params.w_out, params.b_out)
         self.nothing = self.source.new_zeros(1, hidden)
-        # The scores of two hypotheses of which there is only the first.
+        # Scores of a pair of hypotheses of which only the first exists.
         self.one = weights.place.weight(np.array([0.0, _NEVER], np.float32))
 
     def assemble(self) -> None:
-        """The packed words; where in them every sentence's states are, padded, and its last one."""
+        """Pack the words; find each sentence's states among them (padded) and its last state."""
         starts = np.cumsum(self.lengths) - self.lengths
         packed = pack(self.lengths, starts)
         self.counts = packed.counts
@@ -67,7 +67,7 @@ class Batched:
         self.behind = masked.bool()
 
     def compute(self) -> None:
-        """The best hypotheses: states [batch, H] and words."""
+        """Compute the best hypotheses: states [batch, H] and words."""
         batch, hidden, place = len(self.lengths), self.hidden, self.weights.place
         first = self.reader.state_of(self.nothing).expand(batch, -1)
         states = self.reader.steps(self.reader.read(self.source, self.inputs), self.counts, first)
@@ -113,8 +113,9 @@ class Batched:
         source: torch.Tensor,
         behind: torch.Tensor,
     ) -> tuple[torch.Tensor, ...]:
-        """Of every beam the next states [n, 2, H], scores, which hypotheses they come from, and
-        their last words, each [n, 2]; of states `source` [n, S, H], `behind` [n, S] masks."""
+        """Return every beam's next states [n, 2, H] and, each [n, 2], the scores, the hypotheses
+        that they extend, and their last words; `behind` [n, S] masks the padding of the states
+        `source` [n, S, H]."""
         n, hidden = len(h), self.hidden
         ended = word == END
         flat = h.reshape(-1, hidden)
@@ -126,7 +127,7 @@ class Batched:
         new = self.write(torch.cat([embedded, flat, context], 1))
         chances, words = torch.log_softmax(self.output(new), 1).topk(2)
         new = torch.where(ended[..., None], h, new.view(n, 2, hidden))
-        # What has ended offers itself, and nothing else.
+        # The only candidate of a hypothesis that has ended is itself.
         as_it_is = score[..., None] + self.one
         longer = (score + REWARD)[..., None] + chances.view(n, 2, 2)
         offered = torch.where(ended[..., None], as_it_is, longer).view(n, 4)
@@ -137,6 +138,6 @@ class Batched:
         return h, score, parent, words.gather(1, chosen)
 
     def results(self) -> list[tuple[list[int], np.ndarray]]:
-        """(words, state) of every best hypothesis."""
+        """Return (words, state) of every best hypothesis."""
         best = [words for words, _ in self.history]
         return list(zip(best, self.weights.place.get(self.last), strict=True))

@@ -1,11 +1,12 @@
 """BERxiT, the whole mini-batch layer by layer: after every layer the sequences that are certain
-leave, and the others move together.
+are removed, and the remaining ones are compacted.
 
-In `Maximum` every sequence goes through all layers, and keeps what it had when it was certain:
-nothing has to come to the host before the end.
+In `Maximum` every sequence goes through all layers, and keeps the result that it had when it became
+certain: nothing has to come to the host before the end.
 
-Linear layers over all tokens of all sequences with packed weights and the gelu fused, torch's own
-attention and layer norm. The certainties of a layer come to the host in one transfer.
+The linear layers run over all tokens of all sequences, with packed weights and fused gelu;
+attention and layer norm are torch's own. The certainties of a layer come to the host in one
+transfer.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ HEAD = 64
 
 
 def flatten(instances: Sequence[Any]) -> tuple[torch.Tensor, np.ndarray]:
-    """Tokens [batch, S, H] and thresholds [batch, layers]."""
+    """Return tokens [batch, S, H] and thresholds [batch, layers]."""
     tokens = torch.from_numpy(np.stack([s.tokens for s in instances]))
     return tokens, np.array([s.thresholds for s in instances])
 
@@ -52,10 +53,10 @@ class Batched:
         self.positions = weights.place.weight(p.positions)
 
     def assemble(self) -> None:
-        """Nothing: the input is rectangular."""
+        """Do nothing: the input is rectangular."""
 
     def compute(self) -> None:
-        """Class distributions [batch, C]; `self.layers` are the layers that ran, per sequence."""
+        """Compute class distributions [batch, C], and the number of layers run per sequence."""
         (batch, _, hidden), place = self.tokens.shape, self.weights.place
         x = self.tokens + self.positions
         left = np.arange(batch)
@@ -82,13 +83,13 @@ class Batched:
         self.finish(first, self.layers)
 
     def finish(self, first: torch.Tensor, layers: np.ndarray) -> None:
-        """The distributions from the first tokens [batch, H], after so many layers."""
+        """Classify the first tokens [batch, H]; `layers` are the layers computed per sequence."""
         self.labels = torch.softmax(self.classify(self.pool(first)), 1)
         self.n_nodes = int(layers.sum()) + len(layers)
         self.n_batches = int(layers.max(initial=0)) + 1
 
     def layer(self, x: torch.Tensor) -> torch.Tensor:
-        """One encoder layer, [n, S, H] to [n, S, H]."""
+        """Apply one encoder layer, [n, S, H] to [n, S, H]."""
         n, s, h = x.shape
         flat = x.view(n * s, h)
         q, k, v = self.qkv(flat).view(n, s, 3, h // HEAD, HEAD).permute(2, 0, 3, 1, 4)
@@ -99,12 +100,12 @@ class Batched:
         return layer_norm(down.add_(flat), (h,), *self.norms[1]).view(n, s, h)
 
     def results(self) -> list[tuple[np.ndarray, int]]:
-        """(distribution, layers) per sequence."""
+        """Return (distribution, layers) per sequence."""
         return list(zip(self.weights.place.get(self.labels), self.layers.tolist(), strict=True))
 
 
 class Maximum(Batched):
-    """Every sequence through all layers."""
+    """The variant that runs every sequence through all layers."""
 
     def __init__(
         self, params: Any, form: tuple[torch.Tensor, np.ndarray], weights: Weights
@@ -113,7 +114,7 @@ class Maximum(Batched):
         self.limits = weights.place.weight(self.thresholds.astype(np.float32))
 
     def compute(self) -> None:
-        """As of `Batched`; the work is that of all layers for all."""
+        """Compute the same as `Batched`, with the work of all layers for all sequences."""
         x = self.tokens + self.positions
         batch, depth = self.thresholds.shape
         runs = torch.ones(batch, dtype=torch.bool, device=x.device)

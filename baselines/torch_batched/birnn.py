@@ -1,8 +1,8 @@
 """BiRNN over packed sequences: each direction is one projection of all words and a product per
 step over the sequences that are still running; then all tokens are classified at once.
 
-The classifier takes the two directions apart, so that what is brought into the same order is 16
-numbers per token and not two states.
+The classifier is applied to each direction separately, so that only 16 numbers per token, not two
+states, have to be brought into a common order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .weights import Weights
 
 
 def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """All words, and the lengths of the sentences."""
+    """Return all words, and the lengths of the sentences."""
     lengths = np.array([len(s) for s in instances], np.int64)
     return np.fromiter(itertools.chain.from_iterable(instances), np.int64), lengths
 
@@ -48,7 +48,7 @@ class Batched:
         ]
 
     def assemble(self) -> None:
-        """Pack both directions; where each token's state is in them."""
+        """Pack both directions, and find each token's state in them."""
         starts = np.cumsum(self.lengths) - self.lengths
         chunk = self.rnn.chunk
         both = [pack(self.lengths, starts, backwards, chunk) for backwards in (False, True)]
@@ -61,7 +61,7 @@ class Batched:
         self.n_batches = 2 * len(self.counts) + 1
 
     def compute(self) -> None:
-        """The distributions of all tokens, [tokens, C], in the order of the words."""
+        """Compute the distributions of all tokens, [tokens, C], in the order of the words."""
         states = []
         start = self.start.expand(len(self.lengths), -1)
         for rnn, words in zip(self.directions, self.inputs, strict=True):
@@ -72,19 +72,19 @@ class Batched:
     def classify(
         self, z_f: torch.Tensor, z_b: torch.Tensor, at_f: torch.Tensor, at_b: torch.Tensor
     ) -> torch.Tensor:
-        """Distributions [tokens, C] from the packed states of both directions, [tokens, H], and
-        each token's place in them, [tokens]."""
+        """Return distributions [tokens, C] from the packed states of both directions, [tokens, H],
+        and each token's position in them, [tokens]."""
         forward, backward = (out(z) for out, z in zip(self.out, (z_f, z_b), strict=True))
         return torch.softmax(forward.index_select(0, at_f).add_(backward.index_select(0, at_b)), 1)
 
     def results(self) -> list[list[np.ndarray]]:
-        """Per sentence the list of its tokens' distributions."""
+        """Return, for each sentence, the list of its tokens' distributions."""
         ends = np.cumsum(self.lengths)[:-1]
         return [list(rows) for rows in np.split(self.weights.place.get(self.labels), ends)]
 
 
 class Library(Batched):
-    """Both directions by one call of `nn.RNN`."""
+    """Both directions in one call of `nn.RNN`."""
 
     def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         self.words, self.lengths = form
@@ -95,7 +95,7 @@ class Library(Batched):
         self.label = weights.linear("out", params.w_out, params.b_out)
 
     def assemble(self) -> None:
-        """Pack the sentences; where each token's states are."""
+        """Pack the sentences, and find each token's states."""
         packed = pack(self.lengths, np.cumsum(self.lengths) - self.lengths)
         self.counts = packed.counts
         self.inputs = self.weights.place.put(
@@ -105,7 +105,7 @@ class Library(Batched):
         self.n_batches = 2 * len(self.counts) + 1
 
     def compute(self) -> None:
-        """The distributions of all tokens, [tokens, C], in the order of the words."""
+        """Compute the distributions of all tokens, [tokens, C], in the order of the words."""
         words, at = self.inputs
         states = run_packed(self.module, self.emb.index_select(0, words), self.counts)
         self.labels = torch.softmax(self.label(states).index_select(0, at), 1)

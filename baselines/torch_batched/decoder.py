@@ -1,9 +1,9 @@
-"""A decoder with a cache, all prompts in step: everybody is at the same position, whether it still
-reads its prompt or writes, so that the cache is rectangular.
+"""A decoder with a cache, all prompts in step: every row is at the same position, whether it still
+reads its prompt or already generates, so the cache is rectangular.
 
-The cache is made for all positions at once. A prompt that has stopped goes on in its row without
-being listened to, until fewer than three quarters of the rows are of use: then the others move
-together. The words of a step come to the host in one transfer.
+The cache is allocated for all positions at once. A prompt that has stopped keeps its row, and its
+output is ignored, until fewer than three quarters of the rows are in use; then the rows in use are
+compacted. The words of a step come to the host in one transfer.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from workloads.other.decoder import HEAD, POSITIONS, STOP
 
 from .weights import Weights
 
-# Of the rows, below which those of use move together.
+# The fraction of rows in use below which the rows are compacted.
 _OF_USE = 0.75
 
 
 def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, torch.Tensor]:
-    """Prompts padded to the longest, their lengths, and the noise [batch, positions, V]."""
+    """Return padded prompts, their lengths, and the noise [batch, positions, V]."""
     lengths = np.array([len(p.words) for p in instances], np.int64)
     words = np.zeros((len(instances), int(lengths.max(initial=0))), np.int64)
     for row, prompt in zip(words, instances, strict=True):
@@ -45,7 +45,7 @@ class _Layer:
 
 
 class Batched:
-    """Both layers, a position at a time."""
+    """Both layers, one position at a time."""
 
     def __init__(
         self,
@@ -63,17 +63,17 @@ class Batched:
         self.output = weights.linear("output", params.w_out, params.b_out)
 
     def assemble(self) -> None:
-        """Nothing: the input is rectangular."""
+        """Do nothing: the input is rectangular."""
 
     def compute(self) -> None:
-        """The words of every prompt, and its last state [batch, H]."""
+        """Compute every prompt's words, and the last states [batch, H]."""
         batch, place = len(self.lengths), self.weights.place
         hidden, noise = self.emb.shape[1], self.noise
         heads = hidden // HEAD
         caches = [self.emb.new_empty(2, batch, heads, POSITIONS, HEAD) for _ in self.layers]
         self.last = self.emb.new_empty(batch, hidden)
         self.words = [[int(w)] for w in self.prompts[:, 0]]
-        # Of every row the prompt, or -1 if it is of no more use.
+        # The prompt of every row, or -1 if the row is no longer in use.
         rows, word = np.arange(batch), self.prompts[:, 0].copy()
         self.n_batches = self.n_nodes = 0
         for at in range(POSITIONS):
@@ -106,8 +106,8 @@ class Batched:
                 caches = [cache.index_select(1, keep) for cache in caches]
 
     def layer(self, layer: _Layer, x: torch.Tensor, cache: torch.Tensor, at: int) -> torch.Tensor:
-        """The rows [n, H] behind a layer at position `at`, whose keys and values it adds to the
-        cache [2, n, heads, positions, HEAD]."""
+        """Apply a layer to the rows [n, H] at position `at`; add their keys and values to the cache
+        [2, n, heads, positions, HEAD]."""
         n, hidden = x.shape
         y = layer_norm(x, (hidden,), *layer.norms[0])
         q, k, v = layer.qkv(y).view(n, 3, hidden // HEAD, HEAD).unbind(1)
@@ -120,5 +120,5 @@ class Batched:
         return layer.down(up).add_(x)
 
     def results(self) -> list[tuple[list[int], np.ndarray]]:
-        """(words, last state) per prompt."""
+        """Return (words, last state) per prompt."""
         return list(zip(self.words, self.weights.place.get(self.last), strict=True))

@@ -1,9 +1,9 @@
 """DRNN, wave by wave: all nodes of all trees that can be generated at once.
 
-A wave are the first children and the next siblings of the wave before. What the cell of a single
-node computes again is computed once here: a sibling has its parent's ancestral state already, and
-the fraternal state of a first child is a constant. The two probabilities of every node come to the
-host in one transfer per wave.
+A wave consists of the first children and the next siblings of the previous wave. Two values that
+the cell of a single node recomputes are reused here: the ancestral state of a sibling is already
+known from the node to its left, and the fraternal state of a first child is a constant. The two
+probabilities of every node come to the host in one transfer per wave.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .weights import Weights
 
 
 def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens [batch], thresholds of child and sibling [2, batch, positions]."""
+    """Return tokens [batch] and the thresholds of child and sibling [2, batch, positions]."""
     tokens = np.array([s.token for s in instances], np.int64)
     return tokens, np.array([[s.child for s in instances], [s.sibling for s in instances]])
 
 
 class Batched:
-    """One wave after the other."""
+    """The cell of one wave."""
 
     def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         self.tokens, self.thresholds = form
@@ -44,10 +44,10 @@ class Batched:
         self.first_child = weights.place.weight(np.tanh(params.b_f))
 
     def assemble(self) -> None:
-        """Nothing is known before it is generated."""
+        """Do nothing: the structure is known only once it is generated."""
 
     def compute(self) -> None:
-        """Per wave: the labels [nodes, C], and for every node its parent or left sibling."""
+        """Compute, per wave, the labels [nodes, C] and every node's parent or left sibling."""
         hidden, place = self.emb.shape[1], self.weights.place
         instance = np.arange(len(self.tokens))
         at = np.zeros_like(instance)
@@ -88,22 +88,22 @@ class Batched:
     def wave(
         self, h_a: torch.Tensor, h_f: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Labels [n, C], their embeddings [n, H], and the probabilities of child and sibling,
-        [n, 2], from the states [n, H]."""
+        """Return labels [n, C], their embeddings [n, H], and the probabilities of child and
+        sibling, [n, 2], from the states [n, H]."""
         scores = self.output(self.predict(torch.cat([h_a, h_f], 1)))
         label = torch.softmax(scores[:, : self.n_labels], 1)
         return label, self.labels(label), torch.sigmoid(scores[:, self.n_labels :])
 
     def down(self, h_a: torch.Tensor, x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        """Ancestral states of the first children of nodes `rows`."""
+        """Return the ancestral states of the first children of nodes `rows`."""
         return self.ancestral(torch.cat([h_a.index_select(0, rows), x.index_select(0, rows)], 1))
 
     def right(self, h_f: torch.Tensor, x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        """Fraternal states of the next siblings of nodes `rows`."""
+        """Return the fraternal states of the next siblings of nodes `rows`."""
         return self.fraternal(torch.cat([h_f.index_select(0, rows), x.index_select(0, rows)], 1))
 
     def results(self) -> list[Tree]:
-        """The trees, built from the last wave to the first."""
+        """Return the trees, built from the last wave to the first."""
         later: dict[tuple[bool, int], Tree] = {}
         for label, came_from, children in reversed(self.waves):
             trees = [

@@ -1,8 +1,8 @@
 """Mixture of experts, all tokens of all sentences at once, expert by expert: the tokens are sorted
-by their expert, each expert runs on its part, and what it gives goes back to its tokens.
+by expert, each expert runs on its partition, and the results are scattered back to the tokens.
 
-A word's tokens are the same whatever is beside them, so every word that occurs is computed once.
-How many tokens each expert has comes to the host in one transfer per layer.
+All tokens of a word give the same result, whatever their neighbours, so every word that occurs is
+computed once. The token counts of the experts come to the host in one transfer per layer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .weights import Weights
 
 
 def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """All words, and the lengths of the sentences."""
+    """Return all words, and the lengths of the sentences."""
     lengths = np.array([len(s) for s in instances], np.int64)
     return np.fromiter(itertools.chain.from_iterable(instances), np.int64), lengths
 
@@ -51,13 +51,13 @@ class Batched:
         self.classify = weights.linear("classify", params.w_out, params.b_out)
 
     def assemble(self) -> None:
-        """Which words occur."""
+        """Find the words that occur."""
         words, number = distinct_words(self.flat, len(self.emb))
         self.words, self.number = self.weights.place.put(words, number)
         self.n_nodes = len(words) * (len(self.layers) + 1)
 
     def compute(self) -> None:
-        """The distributions of all tokens, [tokens, C]."""
+        """Compute the distributions of all tokens, [tokens, C]."""
         self.n_batches = 1
         x = self.emb.index_select(0, self.words)
         for layer in self.layers:
@@ -65,7 +65,7 @@ class Batched:
         self.labels = torch.softmax(self.classify(x), 1).index_select(0, self.number)
 
     def layer(self, layer: _Layer, x: torch.Tensor) -> torch.Tensor:
-        """The tokens behind a layer, [n, H] to [n, H]."""
+        """Apply a layer to the tokens, [n, H] to [n, H]."""
         y = layer_norm(x, x.shape[1:], *layer.norm)
         chance, chosen = torch.softmax(layer.router(y), 1).max(1)
         order = torch.argsort(chosen, stable=True)
@@ -82,7 +82,7 @@ class Batched:
         return x.index_add(0, order, out)
 
     def results(self) -> list[list[np.ndarray]]:
-        """The tokens' distributions, per sentence."""
+        """Return the tokens' distributions, per sentence."""
         labels = self.weights.place.get(self.labels)
         ends = np.cumsum(self.lengths)
         return [

@@ -1,8 +1,8 @@
-"""Lattice LSTM, the arcs of all lattices level by level: an arc is one level above the highest of
-those that it reads.
+"""Lattice LSTM, the arcs of all lattices level by level: an arc is one level above the highest arc
+that it reads.
 
-What the words add to the gates is one product for all arcs, every word that occurs once. A level
-gathers the states that its arcs read, edge by edge, and sums by arc.
+The words' contributions to the gates are one product for all arcs, in which every word that occurs
+is computed once. A level gathers the states that its arcs read, edge by edge, and sums by arc.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .weights import Weights
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """The arcs of one lattice: words [arcs], levels [arcs] from 1 on, and the edges as rows
-    (reader, arc that is read), [edges, 2], arcs from 1 on and 0 the beginning."""
+    """The arcs of one lattice: words [arcs], levels [arcs], counted from 1, and the edges as rows
+    (reader, arc read), [edges, 2]; arcs are numbered from 1, and 0 is the beginning."""
 
     words: np.ndarray
     levels: np.ndarray
@@ -29,7 +29,7 @@ class Flat:
 
 
 def flatten(instances: Sequence[Any]) -> list[Flat]:
-    """Every lattice by itself."""
+    """Flatten every lattice by itself."""
     return [_flat(lattice.arcs) for lattice in instances]
 
 
@@ -55,13 +55,13 @@ class Batched:
         self.forget = weights.linear("forget", params.u_f)
 
     def assemble(self) -> None:
-        """Renumber all arcs by level, behind row 0, the beginning of every lattice; edges in the
-        order of the arcs that read."""
+        """Renumber all arcs by level, after row 0, the beginning of every lattice; sort the edges
+        by their readers."""
         sizes = np.array([len(x.words) for x in self.lattices], np.int64)
         ends = np.cumsum(sizes)
         levels = np.concatenate([x.levels for x in self.lattices])
         order = np.argsort(levels, kind="stable")
-        # By the number in the mini-batch, from 1 on.
+        # Indexed by the arc's number in the mini-batch, from 1.
         row = np.zeros(len(levels) + 1, np.int64)
         row[order + 1] = np.arange(1, len(levels) + 1)
         moved = [
@@ -81,7 +81,7 @@ class Batched:
         self.n_nodes, self.n_batches = len(levels), len(self.bounds) - 1
 
     def compute(self) -> None:
-        """(h, c) of the last arcs, each [lattices, H]."""
+        """Compute (h, c) of the last arcs, each [lattices, H]."""
         hidden = self.hidden
         x = self.input(self.emb.index_select(0, self.words)).index_select(0, self.number)
         all_h, all_c = (x.new_zeros(self.n_nodes + 1, hidden) for _ in range(2))
@@ -101,8 +101,8 @@ class Batched:
         readers: torch.Tensor,
         first: int,
     ) -> None:
-        """The states of arcs with the words' part `x` [n, 4 H] into the rows from `first` on; edge
-        by edge, `read` is the row that is read and `readers` the arc, from 0 on."""
+        """Write the states of a level's arcs into the rows from `first` on; `x` [n, 4 H] are the
+        words' contributions. For each edge, `read` is the row read, `readers` the arc, from 0."""
         hidden, n = self.hidden, len(x)
         h_read = all_h.index_select(0, read)
         kept = self.forget(h_read)
@@ -117,6 +117,6 @@ class Batched:
         torch.mul(o, torch.tanh(c.addcmul_(i, u)), out=all_h[first : first + n])
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
-        """(h, c) of every lattice."""
+        """Return (h, c) of every lattice."""
         get = self.weights.place.get
         return list(zip(get(self.h), get(self.c), strict=True))

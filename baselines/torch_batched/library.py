@@ -1,4 +1,4 @@
-"""Vanilla RNN through `nn.RNN` on packed sequences: on a GPU cuDNN's, one call for all steps."""
+"""Vanilla RNN through `nn.RNN` on packed sequences: one call for all steps, cuDNN's on a GPU."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Direction = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def module_of(place: Place, *directions: Direction) -> nn.RNN:
-    """`nn.RNN` with the weights of one direction or two, without gradients; its second bias is
-    zero."""
+    """Return an `nn.RNN` with the weights of one or two directions, without gradients; its second
+    bias is zero."""
     w, u, _ = directions[0]
     rnn = nn.RNN(*w.shape, bidirectional=len(directions) == 2, device=place.device)
     for suffix, (w, u, b) in zip(("", "_reverse"), directions, strict=False):
@@ -32,19 +32,19 @@ def module_of(place: Place, *directions: Direction) -> nn.RNN:
 def run_packed(
     rnn: nn.RNN, x: torch.Tensor, counts: Sequence[int], first: torch.Tensor | None = None
 ) -> torch.Tensor:
-    """The states [items, directions H] after packed items `x` [items, I]; `counts` as in `Packed`.
-    `first` [directions, sequences, H] are the states before, zeros by default."""
+    """Return the states [items, directions H] after packed items `x` [items, I]; `counts` as in
+    `Packed`. `first` [directions, sequences, H] are the initial states, zeros by default."""
     if len(x) == 0:
         return x.new_empty(0, rnn.hidden_size * (1 + rnn.bidirectional))
     if first is None:
         first = x.new_zeros(1 + rnn.bidirectional, counts[0], rnn.hidden_size)
-    # The steps' counts stay on the host; cuDNN takes no state that is expanded from one.
+    # The steps' counts stay on the host; cuDNN does not accept an initial state made by `expand`.
     states: torch.Tensor = rnn(PackedSequence(x, torch.tensor(counts)), first.contiguous())[0].data
     return states
 
 
 class LibraryRNN:
-    """As `VanillaRNN`; the states kept are h itself, and inputs are projected by the library."""
+    """Like `VanillaRNN`, but it stores h itself, and the library projects the inputs."""
 
     chunk = 1
 
@@ -55,18 +55,18 @@ class LibraryRNN:
 
     @staticmethod
     def fold(w: np.ndarray) -> Fold:
-        """Weights for reading the states in place of w [H, N], and what to add to the bias."""
+        """Return the weights that read stored states in place of w [H, N], and a bias term."""
         return w, np.zeros(w.shape[1])
 
     @staticmethod
     def state_of(h: torch.Tensor) -> torch.Tensor:
-        """A state as it is kept."""
+        """Return a state as it is stored."""
         return h
 
     def read(self, emb: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
-        """Rows of `emb`, [words, I]."""
+        """Return the rows `words` of `emb`, [words, I]."""
         return emb.index_select(0, words)
 
     def steps(self, x: torch.Tensor, counts: Sequence[int], first: torch.Tensor) -> torch.Tensor:
-        """The states [items, H] after items `x` [items, I], from the states `first` [n, H]."""
+        """Return the states [items, H] after items `x` [items, I], starting at `first` [n, H]."""
         return run_packed(self.rnn, x, counts, first[None])

@@ -1,9 +1,9 @@
 """MV-RNN level by level: per-node matrices through batched products.
 
-Vectors and matrices of all nodes lie in two tables that begin with the weights' own rows, so that a
-leaf costs nothing: its children's index is the word's. A phrase's matrix is the sum of two products
-of stacked matrices, [n H, H] x [H, H]; nothing is joined. A root's matrix is not computed, for the
-result is its vector.
+The vectors and matrices of all nodes lie in two tables that begin with the weights' own rows, so a
+leaf costs nothing: its index, as a child, is that of its word. A phrase's matrix is the sum of two
+products of stacked matrices, [n H, H] x [H, H]; nothing is concatenated. A root's matrix is not
+computed, since only its vector is in the result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .weights import Weights
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Flat trees (`trees.flatten_tree`)."""
+    """Return flat trees (`trees.flatten_tree`)."""
     return [flatten_tree(tree) for tree in instances]
 
 
@@ -38,11 +38,11 @@ class Batched:
         self.matrices = weights.place.weight(params.matrices)
 
     def assemble(self) -> None:
-        """The children of every inner node as rows of the two tables; levels with roots last."""
+        """Renumber all nodes (in each level, roots last); find children's rows in both tables."""
         forest = assemble(self.trees)
         leaves, self.bounds = forest.bounds[1], forest.bounds[1:]
         self.n_nodes, self.n_batches = forest.bounds[-1], len(self.bounds) - 1
-        # Within a level, roots last: their matrices are left out.
+        # Within a level, roots come last: their matrices are not computed.
         is_root = np.zeros(self.n_nodes, bool)
         is_root[forest.roots] = True
         heights = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
@@ -64,7 +64,7 @@ class Batched:
         )
 
     def compute(self) -> None:
-        """The vectors of the roots, [trees, H]."""
+        """Compute the vectors of the roots, [trees, H]."""
         leaves = self.bounds[0]
         self._reserve(self.bounds[-1] - leaves)
         vectors, matrices = self.vectors, self.matrices
@@ -83,8 +83,9 @@ class Batched:
     def cross(
         self, vectors: torch.Tensor, children: torch.Tensor, a: torch.Tensor, b: torch.Tensor
     ) -> torch.Tensor:
-        """The vectors [n, H] of nodes with the rows `children` [n, 2] of `vectors` and the
-        matrices `a` and `b` [n, H, H]: each child's vector through the other's matrix."""
+        """Return the vectors [n, H] of nodes whose children are the rows `children` [n, 2] of
+        `vectors`, with the matrices `a` and `b` [n, H, H]: each child's vector is multiplied by
+        the other's matrix."""
         n, hidden = len(children), self.hidden
         pair = vectors.index_select(0, children.view(-1)).view(n, 2, hidden)
         crossed = vectors.new_empty(n, 2, hidden)
@@ -93,17 +94,17 @@ class Batched:
         return self.vector(crossed.view(n, 2 * hidden))
 
     def join(self, a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
-        """The nodes' own matrices into `out`; all [n, H, H]."""
+        """Write the nodes' own matrices to `out`; all are [n, H, H]."""
         hidden = self.hidden
         left, right = self.left(a.view(-1, hidden)), self.right(b.view(-1, hidden))
         torch.add(left, right, out=out.view(-1, hidden))
 
     def results(self) -> list[np.ndarray]:
-        """The roots' vectors."""
+        """Return the roots' vectors."""
         return list(self.weights.place.get(self.found))
 
     def _reserve(self, inner: int) -> None:
-        """Room behind the weights' rows for `inner` nodes."""
+        """Make room for `inner` nodes after the weights' rows."""
         if len(self.matrices) < self.classes + inner:
             h, zeros = self.hidden, self.vectors.new_zeros
             self.vectors = torch.cat([self.vectors[: self.words], zeros(inner, h)])

@@ -1,8 +1,9 @@
-"""Nested RNN, all documents in step: sentence by sentence, word by word, without the finished ones.
+"""Nested RNN, all documents in step, sentence by sentence and word by word; finished documents are
+left out.
 
-Documents are in the order of their numbers of sentences, so that those with a k-th one come first;
-within a sentence they are packed by its length. Every word that occurs is projected once, however
-often it occurs; a sentence's projections are gathered just before it is read.
+Documents are sorted by their numbers of sentences, so that those with a k-th sentence come first;
+the k-th sentences are packed by length. Every word that occurs is projected once, however often it
+occurs; a sentence's projections are gathered just before it is read.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .weights import Weights
 
 
 def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All words; the lengths of all sentences; the documents' numbers of sentences."""
+    """Return all words, the lengths of all sentences, and the sentence counts of the documents."""
     sentences = [s for d in instances for s in d.sentences]
     words = np.fromiter(itertools.chain.from_iterable(sentences), np.int64)
     lengths = np.array([len(s) for s in sentences], np.int64)
@@ -31,9 +32,9 @@ def flatten(instances: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 @dataclass(frozen=True, slots=True)
 class _Iteration:
-    """One sentence of every document that has it: its packed words, as numbers among the distinct
-    ones, the documents in the order of the
-    packed sentences, and the rows of the documents' last states."""
+    """The k-th sentences of all documents that have one: their packed words, as numbers of
+    distinct words; the documents in the order of the packed sentences; and the rows of the
+    documents' last states."""
 
     counts: list[int]
     words: torch.Tensor
@@ -61,7 +62,7 @@ class Batched:
         self.gru_h = self.weights.linear("gru_state", params.u_gru)
 
     def assemble(self) -> None:
-        """The order of the documents, and every sentence number's packing."""
+        """Sort the documents, and pack their first sentences, their second ones, and so on."""
         order = np.argsort(-self.counts, kind="stable")
         first = (np.cumsum(self.counts) - self.counts)[order]
         starts = np.cumsum(self.lengths) - self.lengths
@@ -85,7 +86,7 @@ class Batched:
         self.n_batches = sum(len(iteration.counts) + 1 for iteration in self.iterations)
 
     def compute(self) -> None:
-        """The last states, [documents, H], in input order."""
+        """Compute the last states, [documents, H], in input order."""
         h = self.emb.new_zeros(len(self.counts), self.hidden)
         projected = self.rnn.read(self.emb, self.distinct)
         for iteration in self.iterations:
@@ -97,8 +98,8 @@ class Batched:
         self.last = h.index_select(0, self.place)
 
     def gru(self, z: torch.Tensor, ends: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        """The documents' next states [n, H] from their last ones `h`, the inner states `z` and the
-        rows of them, `ends` [n], that are read."""
+        """Return the documents' next states [n, H] from their previous states `h` and the rows
+        `ends` [n] of the inner states `z`."""
         hidden = self.hidden
         x = self.gru_x(z.index_select(0, ends))
         old = self.gru_h(h)
@@ -107,11 +108,11 @@ class Batched:
         return torch.lerp(new, h, update)
 
     def results(self) -> list[np.ndarray]:
-        """One state per document."""
+        """Return one state per document."""
         return list(self.weights.place.get(self.last))
 
 
 class Library(Batched):
-    """A sentence of every document by one call of `nn.RNN`."""
+    """One sentence of every document per call of `nn.RNN`."""
 
     inner = LibraryRNN

@@ -1,5 +1,5 @@
-"""Ragged sequences as one flat array, step by step: what `nn.utils.rnn.PackedSequence` is, made by
-numpy from flat input without a Python loop over the sequences."""
+"""Ragged sequences as one flat array, step by step, like `nn.utils.rnn.PackedSequence`, but packed
+by numpy from flat input without a Python loop over the sequences."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """`order` are the sequences from long to short. Step t holds one item of each of the first
-    `counts[t]` of them: the items at `items[first[t]:first[t + 1]]` of the flat input."""
+    """Packed sequences: `order` has their numbers from the longest to the shortest. Step t holds
+    one item of each of the first `counts[t]` of them, whose positions in the flat input are
+    `items[first[t]:first[t + 1]]`."""
 
     order: np.ndarray
     items: np.ndarray
@@ -19,15 +20,15 @@ class Packed:
     first: list[int]
 
     def places(self, items: int) -> np.ndarray:
-        """Where each of `items` flat items is (they must all be there)."""
+        """Return the position of each of `items` flat items; all of them must be packed."""
         places = np.empty(items, np.int64)
-        # Of several places of an item the last one assigned stays.
+        # If an item occurs several times, the last assignment, its first place, wins.
         places[self.items[::-1]] = np.arange(len(self.items))[::-1]
         return places
 
 
 def distinct_words(words: np.ndarray, vocabulary: int) -> tuple[np.ndarray, np.ndarray]:
-    """The words that occur, and for every one of `words` which of them it is. (Without sorting:
+    """Return the distinct words, and for each of `words` its index among them. (Without sorting:
     `numpy.unique` takes ten times as long.)"""
     occurs = np.zeros(vocabulary, bool)
     occurs[words] = True
@@ -40,10 +41,10 @@ def distinct_words(words: np.ndarray, vocabulary: int) -> tuple[np.ndarray, np.n
 def pack(
     lengths: np.ndarray, starts: np.ndarray, backwards: bool = False, chunk: int = 1
 ) -> Packed:
-    """Sequences of `lengths` items, at `starts` in a flat array, from their beginnings or ends.
+    """Pack sequences of `lengths` items, at `starts` in a flat array, from the beginnings or ends.
 
-    A sequence goes on, with its last item again, until its steps are a multiple of `chunk`: as many
-    steps have the same sequences. An item's first occurrence is its own.
+    A sequence is padded by repeating its last item until its length is a multiple of `chunk`, so
+    that the steps of a chunk have the same sequences. An item's first occurrence is the real one.
     """
     order = np.argsort(-lengths, kind="stable")
     real, starts = lengths[order], starts[order]

@@ -1,9 +1,9 @@
 """SPINN, all parsers in step: each takes its next transition at the same time (thin stacks: Bowman
 et al. 2016, section 3.3).
 
-Phrases are appended to one table, and a stack is a row of numbers of its entries. A step is a
-product for the tracking LSTM of all that run, which the actions come with, and one for the phrases
-of those that reduce; pointers move in numpy. The actions come to the host in one transfer per step.
+Phrases are appended to one table, and a stack is a row of indices into it. A step is a product for
+the tracking LSTM of all running parsers, which gives the actions, and one for the phrases of those
+that reduce; pointers move in numpy. The actions come to the host in one transfer per step.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ class Batched:
         self.tracking = params.w_action.shape[0]
 
     def assemble(self) -> None:
-        """Which words occur, and where every sentence's are."""
+        """Find the words that occur, and where every sentence's words begin."""
         self.starts = np.cumsum(self.lengths) - self.lengths
         words, number = distinct_words(self.flat, len(self.emb))
         self.words, self.number = self.weights.place.put(words, number)
         self.n_nodes = 4 * len(self.flat)
 
     def compute(self) -> None:
-        """The last phrases [batch, H] and the greatest heights of the stacks."""
+        """Compute the last phrases [batch, H] and the greatest heights of the stacks."""
         batch, hidden, place = len(self.lengths), self.hidden, self.weights.place
         n_words = len(self.flat)
-        # Row 0 is what is not there; behind it the words; behind them the phrases.
+        # Row 0 stands for what is absent; the words follow, then the phrases.
         phrases = self.emb.new_zeros(1 + 2 * n_words, 2 * hidden)
         embedded = self.word(self.emb.index_select(0, self.words))
         torch.index_select(embedded, 0, self.number, out=phrases[1 : 1 + n_words])
         t_h, t_c = (phrases.new_zeros(batch, self.tracking) for _ in range(2))
-        # Two places at the bottom of every stack are empty.
+        # Every stack has two empty places at the bottom.
         stack = np.zeros((batch, int(self.lengths.max(initial=0)) + 3), np.int64)
         size, at, self.deepest = (np.zeros(batch, np.int64) for _ in range(3))
         end, self.n_batches = 1 + n_words, 1
@@ -94,7 +94,7 @@ class Batched:
     def step(
         self, phrases: torch.Tensor, read: torch.Tensor, h: torch.Tensor, c: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The tracking LSTM's next (h, c), [n, D], from rows `read` [n, 3] of the phrases."""
+        """Return the tracking LSTM's next (h, c), [n, D], after reading rows `read` [n, 3]."""
         seen = phrases.index_select(0, read.view(-1))[:, : self.hidden]
         x = torch.cat([seen.reshape(len(read), -1), h], 1)
         gates = self.track(x)
@@ -106,7 +106,7 @@ class Batched:
     def reduce(
         self, phrases: torch.Tensor, pairs: torch.Tensor, tracking: torch.Tensor
     ) -> torch.Tensor:
-        """(h, c) side by side, [n, 2 H], of the phrases of rows `pairs` [n, 2], left and right."""
+        """Reduce rows `pairs` [n, 2], left and right, to phrases (h, c), side by side, [n, 2 H]."""
         hidden = self.hidden
         both = phrases.index_select(0, pairs.view(-1)).view(-1, 2, 2 * hidden)
         h, c = both[..., :hidden].reshape(-1, 2 * hidden), both[..., hidden:]
@@ -118,5 +118,5 @@ class Batched:
         return torch.cat([o * torch.tanh(new), new], 1)
 
     def results(self) -> list[tuple[np.ndarray, int]]:
-        """(phrase, greatest height) per sentence."""
+        """Return (phrase, greatest height) per sentence."""
         return list(zip(self.weights.place.get(self.last), self.deepest.tolist(), strict=True))

@@ -1,10 +1,10 @@
 """Shift-reduce parsing, all parsers in step: each takes its next transition at the same time.
 
 The stacks are thin (Bowman et al., "A Fast Unified Model for Parsing and Sentence Understanding",
-ACL 2016): phrases and their states are appended to one table each, and a stack is a row of numbers
-of its entries. A step is a product for the actions of those that may choose, one for the phrases of
-those that reduce, and one for the new states of all; pointers move in numpy. The actions come to
-the host in one transfer per step.
+ACL 2016): phrases and their states are appended to one table each, and a stack is a row of indices
+into the tables. A step is a product for the actions of the parsers that may choose, one for the
+phrases of those that reduce, and one for the new states of all; pointers move in numpy. The actions
+come to the host in one transfer per step.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .weights import Weights
 
 
 def flatten(instances: Sequence[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """All words, and the lengths of the sentences."""
+    """Return all words, and the lengths of the sentences."""
     lengths = np.array([len(s) for s in instances], np.int64)
     return np.fromiter(itertools.chain.from_iterable(instances), np.int64), lengths
 
@@ -52,7 +52,7 @@ class Batched:
         self.empty_buffer = weights.place.weight(params.empty_buffer).view(1, hidden)
 
     def assemble(self) -> None:
-        """The words packed from the ends of the sentences; where each position's summary is."""
+        """Pack the words from the ends of the sentences, and find each position's summary."""
         self.starts = np.cumsum(self.lengths) - self.lengths
         packed = pack(self.lengths, self.starts, backwards=True, chunk=self.rnn.chunk)
         self.counts = packed.counts
@@ -62,7 +62,7 @@ class Batched:
         self.n_batches = len(self.counts) + max(0, 2 * int(self.lengths.max(initial=0)) - 1)
 
     def compute(self) -> None:
-        """The last phrases [batch, H] and the greatest heights of the stacks."""
+        """Compute the last phrases [batch, H] and the greatest heights of the stacks."""
         batch, hidden, place = len(self.lengths), self.hidden, self.weights.place
         embedded = self.emb.index_select(0, self.items)
         ahead = self.buffer.read(self.emb, self.inputs)
@@ -112,24 +112,24 @@ class Batched:
     def score(
         self, states: torch.Tensor, top: torch.Tensor, ahead: torch.Tensor, rest: torch.Tensor
     ) -> torch.Tensor:
-        """Scores of the actions, [n, 2], from rows `top` of the stack's states and rows `rest` of
-        the buffer's, both [n]."""
+        """Return the actions' scores, [n, 2], from rows `top` of the stack's states and rows `rest`
+        of the buffer's, both [n]."""
         return self.action(torch.cat([states.index_select(0, top), ahead.index_select(0, rest)], 1))
 
     def reduce(self, phrases: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
-        """One phrase [n, H] from every pair of rows, `pairs` [n, 2]."""
+        """Compose one phrase from every pair of rows: `pairs` [n, 2] give phrases [n, H]."""
         return self.compose(phrases.index_select(0, pairs.view(-1)).view(len(pairs), -1))
 
     def read(self, states: torch.Tensor, below: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
-        """The stack's next states [n, H] from the rows `below` [n] and the phrases `new` [n, H]."""
+        """Return the stack's next states [n, H] from rows `below` [n] and phrases `new` [n, H]."""
         return self.push(torch.cat([states.index_select(0, below), new], 1))
 
     def results(self) -> list[tuple[np.ndarray, int]]:
-        """(phrase, greatest height) per sentence."""
+        """Return (phrase, greatest height) per sentence."""
         return list(zip(self.weights.place.get(self.last), self.deepest.tolist(), strict=True))
 
 
 class Library(Batched):
-    """The buffer's RNN by one call of `nn.RNN`."""
+    """The buffer's RNN in one call of `nn.RNN`."""
 
     rnn = LibraryRNN

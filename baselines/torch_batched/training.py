@@ -1,4 +1,4 @@
-"""A training step of the whole mini-batch at once, by autograd."""
+"""A training step by autograd, the whole mini-batch at once."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .losses import WORKLOADS
 
 
 class Trainer(AutogradSteps):
-    """Batched by hand, on a CPU."""
+    """Training batched by hand, on a CPU."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Workloads with a loss."""
+        """Support the workloads that have a loss."""
         return check_training(problem, "torch_batched", implemented=WORKLOADS, module="torch")
 
     def prepare(self, problem: Problem) -> None:
-        """Weights as torch tensors, instances as flat arrays."""
+        """Convert the weights to torch tensors and the instances to flat arrays."""
         module = importlib.import_module(f"baselines.torch_batched.losses.{problem.workload}")
         self.begin(problem, module.TURNED)
         start = time.perf_counter()
@@ -40,7 +40,7 @@ class Trainer(AutogradSteps):
         self.choose(first_batch(problem))
 
     def choose(self, which: np.ndarray) -> None:
-        """By number, from the flat arrays of all."""
+        """Select instances by number, from the flat arrays of all."""
         some = self.module.chosen(self.form, which)
         self.net = self.module.BatchedLoss(self.leaves.tree, some)
         self.take_rate(len(which))
@@ -54,7 +54,7 @@ class Trainer(AutogradSteps):
         return found
 
     def breakdown(self) -> Breakdown:
-        """The parts of a step; assembly, `graph_ms`, is a part of the forward run."""
+        """Return the parts of a step; assembly, `graph_ms`, is part of the forward pass."""
         return Breakdown(
             input_ms=self.input_ms,
             graph_ms=self.graph_ms,

@@ -1,9 +1,9 @@
 """Binary TreeGRU, all trees of the mini-batch level by level.
 
-Two products per level, for the gates and, of the states as they are reset, for the candidate; every
-word that occurs is a leaf once. torch's tanh takes ten times as long as its sigmoid here, so the
-candidate is a sigmoid too: tanh(x) = 2 sigmoid(2x) - 1, the inner factor, exact in floating point,
-folded into the weights.
+A level has two products, one for the gates and one, of the reset states, for the candidate; every
+word that occurs is computed as a leaf once. torch's tanh takes ten times as long as its sigmoid
+here, so the candidate is a sigmoid too: tanh(x) = 2 sigmoid(2x) - 1, with the inner factor, exact
+in floating point, folded into the weights.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Batched:
         hidden = params.emb.shape[1]
         self.trees, self.hidden, self.weights = trees, hidden, weights
         self.emb = weights.place.weight(params.emb)
-        # Of a leaf's z and u the second half is doubled.
+        # A leaf's gates are z and u; u is doubled.
         double_u = np.repeat(np.array([1, 2], np.float32), hidden)
         linear = weights.linear
         self.leaf = linear("leaf", params.w_leaf * double_u, params.b_leaf * double_u, "sigmoid")
@@ -36,7 +36,7 @@ class Batched:
         self.candidate = linear("candidate", 2 * params.u, 2 * params.d, "sigmoid")
 
     def assemble(self) -> None:
-        """Renumber all nodes by height; which words occur."""
+        """Renumber all nodes by height, and find the words that occur."""
         forest = assemble(self.trees)
         self.bounds = forest.bounds
         self.n_nodes, self.n_batches = forest.bounds[-1], len(forest.bounds) - 1
@@ -46,7 +46,7 @@ class Batched:
         )
 
     def compute(self) -> None:
-        """h of the roots, [trees, H], in the trees' order."""
+        """Compute h of the roots, [trees, H], in the order of the trees."""
         states = self.emb.new_empty(self.n_nodes, self.hidden)
         leaves = end = self.bounds[1]
         torch.index_select(self.leaf_level(self.words), 0, self.number, out=states[:end])
@@ -58,12 +58,12 @@ class Batched:
         self.h = states.index_select(0, self.roots)
 
     def leaf_level(self, words: torch.Tensor) -> torch.Tensor:
-        """The states of the leaves `words` [n]."""
+        """Return the states of the leaves `words` [n]."""
         z, u = self.leaf(self.emb.index_select(0, words)).chunk(2, 1)
         return u.mul_(2).sub_(1).mul_(z)
 
     def level(self, states: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
-        """The states [n, H] of nodes with the children `pairs` [2 n]."""
+        """Return the states [n, H] of nodes with the children `pairs` [2 n]."""
         hidden = self.hidden
         both = states.index_select(0, pairs).view(-1, 2 * hidden)
         gates = self.gates(both)
@@ -72,5 +72,5 @@ class Batched:
         return torch.lerp(mean, u, gates[:, :hidden])
 
     def results(self) -> list[np.ndarray]:
-        """h of every root."""
+        """Return h of every root."""
         return list(self.weights.place.get(self.h))

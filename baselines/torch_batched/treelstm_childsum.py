@@ -1,6 +1,6 @@
 """Child-sum TreeLSTM, all trees level by level: the inputs of all nodes are projected in one
-product; a level then has a product per child (forget gates) and one per node, and children are
-summed into their parents' rows."""
+product; a level then has a product over the children (forget gates) and one over the nodes, and
+children are summed into their parents' rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .weights import Weights
 
 
 def flatten(instances: Sequence[Any]) -> list[np.ndarray]:
-    """Flat trees (`rooted.flatten_rooted`), int64."""
+    """Return flat trees (`rooted.flatten_rooted`), int64."""
     return [flatten_rooted(tree).astype(np.int64) for tree in instances]
 
 
@@ -32,7 +32,7 @@ class Batched:
         self.forget = self.weights.linear("forget", params.u_f)
 
     def assemble(self) -> None:
-        """Renumber all nodes by height, children in the order of their parents."""
+        """Renumber all nodes by height, and sort the children by their parents."""
         sizes = np.array([len(t) for t in self.trees], np.int64)
         ends = np.cumsum(sizes)
         table = np.concatenate(self.trees)
@@ -51,7 +51,7 @@ class Batched:
         self.n_nodes, self.n_batches = len(table), len(self.bounds) - 1
 
     def compute(self) -> None:
-        """(h, c) of the roots, each [trees, H]."""
+        """Compute (h, c) of the roots, each [trees, H]."""
         hidden = self.hidden
         x = self.project(self.emb, self.words)
         all_h, all_c = (x.new_empty(self.n_nodes, hidden) for _ in range(2))
@@ -63,13 +63,13 @@ class Batched:
         self.h, self.c = all_h.index_select(0, self.roots), all_c.index_select(0, self.roots)
 
     def project(self, emb: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
-        """What the words add to the gates, [words, 4 H]."""
+        """Return the words' contributions to the gates, [words, 4 H]."""
         return self.input(emb.index_select(0, words))
 
     def leaf_level(
         self, x: torch.Tensor, all_h: torch.Tensor, all_c: torch.Tensor, end: int
     ) -> None:
-        """The states of the leaves into rows up to `end` of the tables [nodes, H]."""
+        """Write the states of the leaves to the rows before `end` of the tables [nodes, H]."""
         i, o = torch.sigmoid(x[:end, : 2 * self.hidden]).chunk(2, 1)
         u = torch.tanh(x[:end, 2 * self.hidden : 3 * self.hidden])
         c = torch.mul(i, u, out=all_c[:end])
@@ -85,7 +85,7 @@ class Batched:
         first: int,
         end: int,
     ) -> None:
-        """The states of nodes `first` to `end`; `child` and `parent` [edges] are their rows."""
+        """Write the states of nodes `first` to `end`; `child` and `parent` [edges] are rows."""
         hidden, row = self.hidden, parent - first
         h_child = all_h.index_select(0, child)
         kept = self.forget(h_child)
@@ -99,6 +99,6 @@ class Batched:
         torch.mul(o, torch.tanh(c), out=all_h[first:end])
 
     def results(self) -> list[tuple[np.ndarray, ...]]:
-        """(h, c) of every root."""
+        """Return (h, c) of every root."""
         get = self.weights.place.get
         return list(zip(get(self.h), get(self.c), strict=True))

@@ -1,8 +1,9 @@
-"""A Tiny Recursive Model, the whole mini-batch step by step: those that halt leave, and the others
-move together.
+"""A Tiny Recursive Model, the whole mini-batch step by step: puzzles that halt are removed, and the
+remaining ones are compacted.
 
-`Maximum` is what published code does: every puzzle runs for the most steps, and keeps the answer
-that it had when it would have halted. Nothing has to come to the host before the end.
+`Maximum` does the same as published code: every puzzle runs for the largest number of steps, and
+keeps the answer of the step where it would have halted. Nothing has to come to the host before the
+end.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _HEAD, _EPSILON = 64, 1e-5
 
 
 def flatten(instances: Sequence[Any]) -> tuple[torch.Tensor, np.ndarray]:
-    """Cells [batch, S, H] and thresholds [batch, steps]."""
+    """Return cells [batch, S, H] and thresholds [batch, steps]."""
     cells = torch.from_numpy(np.stack([p.cells for p in instances]))
     return cells, np.array([p.thresholds for p in instances])
 
@@ -39,7 +40,7 @@ class _Layer:
         self.norms = weights.place.weight(p.g_1), weights.place.weight(p.g_2)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        """[n, S, H] to [n, S, H]."""
+        """Apply the layer, [n, S, H] to [n, S, H]."""
         n, s, h = x.shape
         flat = x.reshape(n * s, h)
         q, k, v = self.qkv(flat).view(n, s, 3, h // _HEAD, _HEAD).permute(2, 0, 3, 1, 4)
@@ -52,7 +53,7 @@ class _Layer:
 
 
 class Batched:
-    """The net of two layers, and the heads."""
+    """The network of two layers, and the heads."""
 
     def __init__(
         self, params: Any, form: tuple[torch.Tensor, np.ndarray], weights: Weights
@@ -70,10 +71,10 @@ class Batched:
         self.limits = place(self.thresholds.astype(np.float32))
 
     def assemble(self) -> None:
-        """Nothing: the input is rectangular."""
+        """Do nothing: the input is rectangular."""
 
     def compute(self) -> None:
-        """Distributions [batch, S, C]; `self.steps` are the steps that ran, per puzzle."""
+        """Compute distributions [batch, S, C], and in `self.steps` the steps run per puzzle."""
         place = self.weights.place
         x = self.cells + self.positions
         y, z = self.answer.expand_as(x), self.latent.expand_as(x)
@@ -99,13 +100,13 @@ class Batched:
     def step(
         self, x: torch.Tensor, y: torch.Tensor, z: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The next answer and latent state, each [n, S, H]."""
+        """Return the next answer and latent state, each [n, S, H]."""
         for _ in range(LATENT):
             z = self.two(self.one(x + y + z))
         return self.two(self.one(y + z)), z
 
     def finish(self, answers: torch.Tensor, steps: np.ndarray) -> None:
-        """The distributions of answers [batch, S, H]."""
+        """Compute the distributions of answers [batch, S, H] after `steps` steps each."""
         n, s, h = answers.shape
         self.symbols = torch.softmax(self.output(answers.view(n * s, h)), 1).view(n, s, -1)
         calls = 2 * (LATENT + 1)
@@ -113,15 +114,15 @@ class Batched:
         self.n_batches = calls * int(steps.max(initial=0)) + 1
 
     def results(self) -> list[tuple[np.ndarray, int]]:
-        """(distributions, steps) per puzzle."""
+        """Return (distributions, steps) per puzzle."""
         return list(zip(self.weights.place.get(self.symbols), self.steps.tolist(), strict=True))
 
 
 class Maximum(Batched):
-    """Every puzzle for the most steps."""
+    """The variant that runs every puzzle for the largest number of steps."""
 
     def compute(self) -> None:
-        """As of `Batched`; the work is that of the most steps for all."""
+        """Compute the same as `Batched`, with the work of the largest number of steps for all."""
         x = self.cells + self.positions
         y, z = self.answer.expand_as(x), self.latent.expand_as(x)
         batch, most = self.thresholds.shape

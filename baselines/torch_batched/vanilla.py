@@ -1,10 +1,10 @@
 """Vanilla RNN over packed sequences: h' = tanh(x W + h U + b).
 
 All inputs are projected in one product; a step then adds the recurrent product to its rows of the
-projection and applies the activation in place, so that the states lie packed like the items, and
-the previous states of a step are the first rows of the step before. torch's tanh is slow: the state
-kept is s = sigmoid(2 z), h = 2 s - 1, with the factors, exact in floating point, and the sum over
-U's rows folded into weights and bias.
+projection and applies the activation in place, so that the states are packed like the items, and
+the previous states of a step are the first rows of the step before. As torch's tanh is slow, the
+state stored is s = sigmoid(2 z), h = 2 s - 1; the factors, exact in floating point, and the sum
+over U's rows are folded into weights and bias.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ import torch
 
 from .weights import Weights
 
-# Weights that read a state in the form in which it is kept, and what that adds to the bias.
+# Weights that read a state in its stored form, and the resulting addition to the bias.
 Fold = tuple[np.ndarray, np.ndarray]
 
 
 class VanillaRNN:
-    """Weights W [I, H], U [H, H], b [H] under `name`."""
+    """A vanilla RNN with weights W [I, H], U [H, H], b [H], named `name`."""
 
-    # The sequences are the same in so many steps (`pack`), for those who do them at once.
+    # For subclasses that run several steps at once: the sequences are the same in `chunk` steps
+    # (see `pack`).
     chunk = 1
 
     def __init__(
@@ -35,26 +36,26 @@ class VanillaRNN:
 
     @staticmethod
     def fold(w: np.ndarray) -> Fold:
-        """Weights for reading the states s in place of w [H, N] for h, and what to add to the bias:
-        h = 2 s - 1."""
+        """Return the weights that read states s in place of w [H, N], which reads h = 2 s - 1, and
+        the addition to the bias."""
         return 2 * w, -w.sum(0, dtype=np.float64)
 
     @staticmethod
     def state_of(h: torch.Tensor) -> torch.Tensor:
-        """A state as it is kept."""
+        """Return a state as it is stored."""
         return h.add(1).mul_(0.5)
 
     def read(self, emb: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
-        """The projections of `words`, [words, H], rows of `emb`."""
+        """Return the projections, [words, H], of the rows `words` of `emb`."""
         return self.project(emb.index_select(0, words))
 
     def step(self, s: torch.Tensor, rows: torch.Tensor) -> None:
-        """Turn projections `rows` [chunk n, H] into states, in place, after the states `s` [n, H]:
-        one step after the other."""
+        """Turn projections `rows` [chunk n, H] into states, in place, step by step, starting from
+        the states `s` [n, H]."""
         torch.sigmoid(self.recur(s, rows), out=rows)
 
     def steps(self, z: torch.Tensor, counts: Sequence[int], first: torch.Tensor) -> torch.Tensor:
-        """The states [items, H] of projections `z` [items, H], which they replace. `counts` as in
+        """Replace the projections `z` [items, H] by the states, and return them. `counts` as in
         `Packed`; `first` [sequences, H] are the states before the first step."""
         s, at = first, 0
         for n in counts[:: self.chunk]:

@@ -1,4 +1,4 @@
-"""The weights of one batched model, and a record of the products that they are used in."""
+"""The weights of one batched model, and a record of the products in which they are used."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from ..shared.place import Place
 
 @dataclass(slots=True)
 class Weights:
-    """The linear layers by name, and the other products. While `record` is set, `products` collects
-    what repeats every product on inputs of its shape, and `rows` of which layer it is, with how
-    many rows; no layer: a product of tensors none of which is a weight (for `floor`)."""
+    """The linear layers by name, and the other products.
+
+    While `record` is set (for `floor`), `products` collects functions that repeat every product on
+    random inputs of the same shape, and `rows` collects each product's layer and number of rows;
+    the layer is empty for a product of tensors none of which is a weight.
+    """
 
     place: Place
     linears: dict[str, Product] = field(default_factory=dict)
@@ -27,7 +30,7 @@ class Weights:
     def linear(
         self, name: str, weight: np.ndarray, bias: np.ndarray | None = None, then: str = "none"
     ) -> Callable[[torch.Tensor], torch.Tensor]:
-        """`then(x @ weight + bias)` as a function of x [n, K]."""
+        """Return `then(x @ weight + bias)` as a function of x [n, K]."""
         full = self.linears[name] = Linear(self.place, weight, bias, then)
         bare = full if then == "none" else Linear(self.place, weight, bias)
 
@@ -43,7 +46,7 @@ class Weights:
     def sum(
         self, name: str, weight: np.ndarray
     ) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-        """`other + x @ weight` as a function of x [n, K] and other [n, N]."""
+        """Return `other + x @ weight` as a function of x [n, K] and other [n, N]."""
         full = self.linears[name] = Sum(self.place, weight)
         bare = Linear(self.place, weight)
 
@@ -59,7 +62,7 @@ class Weights:
     def product(
         self, function: Callable[..., torch.Tensor], *operands: torch.Tensor
     ) -> torch.Tensor:
-        """`function(*operands)`, a product of tensors none of which is a weight."""
+        """Compute `function(*operands)`, a product of tensors none of which is a weight."""
         if self.record:
             like = [self._random(x) for x in operands]
             self.products.append(lambda: function(*like))
@@ -70,5 +73,5 @@ class Weights:
         return torch.rand(x.shape, device=self.place.device) - 0.5
 
     def describe(self) -> dict[str, str]:
-        """The chosen matrix kernels, by the layers' names."""
+        """Return the chosen matrix kernels, by the layers' names."""
         return {f"{name}_gemm": linear.describe() for name, linear in self.linears.items()}

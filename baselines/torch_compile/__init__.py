@@ -1,9 +1,10 @@
 """The expert's hand-batched PyTorch through `torch.compile`.
 
 The structure of the mini-batch, the order of the steps and the decisions are `torch_batched`'s own
-code. A step (a level, a wave, a cell, a layer) is compiled by inductor, written without in-place
-tricks so that it may fuse: one module per workload with a class `Compiled`, `torch_batched`'s
-`Batched` with those methods replaced. The variants differ in inductor's options (`regions.py`).
+code. A step (a level, a wave, a cell, a layer) is compiled by inductor, and written without
+in-place tricks so that inductor may fuse it. Each workload has a module with a class `Compiled`,
+which is `torch_batched`'s `Batched` with the methods of the steps replaced. The variants differ in
+inductor's options (`regions.py`).
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from ..system_record import Look, SystemRecord
 from ..torch_batched import System as Batched
 
 WORKLOADS = implemented(__name__)
-# Those whose regions are functions from tensors to tensors. The others write into tables, which a
-# CUDA graph would have to copy: inductor refuses it.
+# The workloads whose regions are functions from tensors to tensors. The others write to tables,
+# which a CUDA graph would have to copy; inductor refuses to.
 GRAPHS = implemented(__name__, defines="GRAPHS")
 
 
 class System(Batched):
-    """Every workload, batched by hand, its steps compiled."""
+    """Every workload, batched by hand, with compiled steps."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("unfrozen", "frozen", "graphs")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload, where torch and a C++ compiler (on a GPU Triton too) are installed."""
+        """Support every workload if torch, a C++ compiler and, on a GPU, Triton are installed."""
         on_gpu = problem.device == "cuda"
         answer = check(
             problem,
@@ -63,8 +64,8 @@ class System(Batched):
         return answer
 
     def prepare(self, problem: Problem) -> None:
-        """Flatten the instances and run the mini-batch once, which compiles every region for what
-        it meets. From then on a compilation is an error: it would be timed."""
+        """Flatten the instances and run the mini-batch once, which compiles every region for the
+        sizes that occur. Later compilations are errors, because they would be timed."""
         from . import regions
 
         regions.configure(problem.variant)
@@ -81,25 +82,25 @@ class System(Batched):
                 self.run()
 
     def run(self) -> None:
-        """As `torch_batched`; with CUDA graphs their results of the last run are given up."""
+        """Run like `torch_batched`; with CUDA graphs, the results of the last run are discarded."""
         if self.begin:
             self.begin()
         super().run()
 
     def batched(self, problem: Problem, form: Any) -> Any:
-        """The workload's `Compiled` for instances in their flat form."""
+        """Return the workload's `Compiled` for instances in flat form."""
         from .weights import PlainWeights
 
         module = importlib.import_module(f"baselines.torch_compile.{problem.workload}")
         return module.Compiled(problem.params, form, PlainWeights(self.place))
 
     def breakdown(self) -> Breakdown:
-        """As `torch_batched`; `compile_s` is the whole first run. A warm cache shortens it."""
+        """Add `compile_s`, the whole first run, to `torch_batched`'s; a warm cache shortens it."""
         return replace(super().breakdown(), compile_s=self.compile_s)
 
 
 def compiler() -> str | None:
-    """The C++ compiler that inductor calls, as a path."""
+    """Return the path of the C++ compiler that inductor calls, or None."""
     import os
     import shutil
 

@@ -1,5 +1,5 @@
-"""BERxiT: an encoder layer as one region, torch's own attention in it. The certainty and the
-classifier are products with one row per sequence; they are left as they are."""
+"""BERxiT: an encoder layer is one region, with torch's own attention. The certainty and the
+classifier are products with one row per sequence, which are not compiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..torch_batched.weights import Weights
 from .regions import region
 from .weights import table
 
-# Its regions are functions from tensors to tensors, which CUDA graphs take.
+# The regions are functions from tensors to tensors, so they can be CUDA graphs.
 GRAPHS = True
 
 

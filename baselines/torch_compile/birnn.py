@@ -1,4 +1,4 @@
-"""BiRNN: look-up with projection, a step, and the classifier of all tokens as regions."""
+"""BiRNN: lookup with projection, the steps, and the classifier of all tokens are regions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DRNN: what a wave computes, and the states that it passes down and to the right, as regions."""
+"""DRNN: a wave's outputs, and the states that it passes down and to the right, are regions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..torch_batched import drnn
 from ..torch_batched.weights import Weights
 from .regions import region
 
-# Its regions are functions from tensors to tensors, which CUDA graphs take.
+# The regions are functions from tensors to tensors, so they can be CUDA graphs.
 GRAPHS = True
 
 
 class Compiled(drnn.Batched):
-    """One wave after the other."""
+    """The cell of one wave."""
 
     def __init__(self, params: Any, form: tuple[np.ndarray, np.ndarray], weights: Weights) -> None:
         super().__init__(params, form, weights)
@@ -27,7 +27,7 @@ class Compiled(drnn.Batched):
     def wave(
         self, h_a: torch.Tensor, h_f: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        # The first wave's are expanded: with other strides it would be compiled apart.
+        # The first wave's `h_f` is expanded; other strides would need a compilation of their own.
         found: tuple[torch.Tensor, torch.Tensor, torch.Tensor]
         found = self.compiled_wave(h_a, h_f.contiguous())
         return found

@@ -1,4 +1,4 @@
-"""MV-RNN: the vectors of a level as one region, their matrices as another."""
+"""MV-RNN: the vectors of a level are one region, the matrices another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nested RNN: the inner RNN's regions, and the GRU's whole cell as one."""
+"""Nested RNN: the regions are those of the inner RNN, and the GRU's whole cell as one."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Compiled regions: how `torch.compile` is called, and with which options of inductor.
 
-Common: `fullgraph` (a graph break is an error), dynamic shapes from the first call on, no two sizes
-taken for one because they were equal once, tanh by way of exp (its own is slow), artefacts in the
-project's cache. A region is compiled at most twice, for one row and for any number of rows: one row
-is always a case of its own.
+Common to all variants: `fullgraph` (a graph break is an error), dynamic shapes from the first call
+on, no assumption that sizes stay equal because they were equal once, tanh by way of exp
+(inductor's own is slow), and artefacts in the project's cache. A region is compiled at most twice,
+for one row and for any number of rows: one row is always a separate case.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from acrobat.cache import cache_dir
 
-# Read when inductor is imported, in this and in every process that compiles for it.
+# Read when inductor is imported, in this process and in every process that compiles for it.
 os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(cache_dir() / "inductor"))
-# No pool of processes: it would outlive the compilation, beside what is measured.
+# No process pool: it would outlive the compilation and run beside the measurements.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 import torch
@@ -32,17 +32,17 @@ def configure(variant: str) -> None:
 
     unfrozen: weights are arguments; products are torch's own (MKL, cuBLAS).
     frozen: weights are constants, packed for oneDNN, with the activation fused into the product.
-    graphs: unfrozen, and a region's kernels are a CUDA graph for each number of rows that it meets.
+    graphs: unfrozen, with a region's kernels as a CUDA graph for each number of rows that occurs.
     """
     inductor.triton.cudagraphs = variant == "graphs"
     inductor.triton.cudagraph_dynamic_shape_warn_limit = None
-    # Nobody may choose by timing while others are prepared on the same GPU.
+    # No choices by timing, because other systems may be prepared on the same GPU meanwhile.
     inductor.triton.autotune_pointwise = False
     shapes.use_duck_shape = False
     inductor.cpp.use_decompose_tanh = True
     inductor.freezing = variant == "frozen"
     inductor.size_asserts = inductor.alignment_asserts = False
-    # Modules of one class share it.
+    # The limit is shared by all modules of a class.
     torch._dynamo.config.recompile_limit = 64
     torch.compiler.set_stance("default")
 
@@ -54,18 +54,18 @@ def finish() -> None:
 
 
 def begin() -> None:
-    """A mini-batch begins: memory of the last one's results may be used by CUDA graphs."""
+    """Begin a mini-batch: CUDA graphs may reuse the memory of the last one's results."""
     torch.compiler.cudagraph_mark_step_begin()
 
 
 def region(module: nn.Module) -> Callable[..., Any]:
-    """`module` compiled for tensors of any size and integers of any value."""
-    # Not the module itself: its call, with hooks to check, adds several microseconds.
+    """Return `module` compiled for tensors of any size and integers of any value."""
+    # Not the module itself: a module's call checks for hooks, which adds several microseconds.
     forward = module.eval().forward
     compiled: Callable[..., Any] = torch.compile(forward, dynamic=True, fullgraph=True)
     return compiled
 
 
 def compilations() -> int:
-    """How many graphs this process has compiled."""
+    """Return the number of graphs that this process has compiled."""
     return int(counters["stats"]["unique_graphs"])

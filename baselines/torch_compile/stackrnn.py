@@ -1,4 +1,4 @@
-"""StackRNN: the buffer's RNN; scoring, reducing and reading a phrase as one region each."""
+"""StackRNN: the regions of the buffer's RNN, and one each to score, reduce and read a phrase."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..torch_batched.weights import Weights
 from .regions import region
 from .vanilla import CompiledRNN
 
-# Its regions are functions from tensors to tensors, which CUDA graphs take.
+# The regions are functions from tensors to tensors, so they can be CUDA graphs.
 GRAPHS = True
 
 

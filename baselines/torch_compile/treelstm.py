@@ -1,7 +1,7 @@
-"""TreeLSTM: leaves and a level of inner nodes, each from gather to scatter as one region.
+"""TreeLSTM: the leaves and a level of inner nodes are one region each, from gather to scatter.
 
 States and weights are scaled as in `torch_batched`: one sigmoid over all gates is fused into the
-product. Children are gathered one side after the other: through rows of pairs inductor computes
+product. Left and right children are gathered separately: with rows of pairs, inductor computes
 every index with a division, and the step takes 1.3 times as long."""
 
 from __future__ import annotations

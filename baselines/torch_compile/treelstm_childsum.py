@@ -1,6 +1,6 @@
-"""Child-sum TreeLSTM: projection, leaves, and the two halves of a level as regions.
+"""Child-sum TreeLSTM: projection, leaves, and the two halves of a level are regions.
 
-The sums over children are between the halves, torch's own `index_add_`: inductor's is one atomic
+Between the halves, torch's own `index_add_` sums over the children: inductor's is one atomic
 addition per number."""
 
 from __future__ import annotations

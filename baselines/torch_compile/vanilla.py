@@ -1,7 +1,7 @@
-"""Vanilla RNN in two regions: look-up with projection, and several steps.
+"""Vanilla RNN in two regions: lookup with projection, and several steps.
 
-A call of a compiled region takes longer than a step of few rows, so that a region has a fixed
-number of them, unrolled: sequences go on until it is a multiple, for which the inputs are repeated.
+Calling a compiled region takes longer than a step on few rows, so the region has a fixed number of
+unrolled steps; sequences are padded to a multiple of that number by repeating inputs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What people write first: PyTorch, one instance after the other.
+"""The model as people write it first: PyTorch, one instance after the other.
 
-One module per workload with a class `Net`: weights in `nn.Linear`'s form, `__call__` runs one
-instance, whose objects stay Python objects, and gives the result in the reference's structure.
+Each workload has a module with a class `Net`: its weights have `nn.Linear`'s form, and `__call__`
+runs one instance, which stays a Python object, and returns the result in the reference's structure.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ WORKLOADS = implemented(__name__)
 
 
 class System:
-    """Every workload, operator by operator."""
+    """Every workload, executed operator by operator."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload, where torch is installed."""
+        """Support every workload if torch is installed."""
         return check(
             problem, "torch_eager", workloads=WORKLOADS, devices=("cpu", "cuda"), module="torch"
         )
 
     def prepare(self, problem: Problem) -> None:
-        """Weights as torch tensors."""
+        """Convert the weights and the instances' arrays to torch tensors."""
         import torch
 
         from ..shared.place import Place
@@ -47,11 +47,11 @@ class System:
         with torch.inference_mode():
             self.net = module.Net(problem.params, problem.device)
         self.place.synchronize()
-        # A call per level; Python-to-Python calls need no C stack.
+        # One call per level of a tree; calls from Python to Python need no C stack.
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 200_000))
 
     def run(self) -> None:
-        """All instances, one after the other."""
+        """Run all instances, one after the other."""
         start = time.perf_counter()
         with self.torch.inference_mode():
             self.results = [self.net(instance) for instance in self.instances]
@@ -59,7 +59,7 @@ class System:
         self.total_ms = (time.perf_counter() - start) * 1e3
 
     def outputs(self) -> list[Any]:
-        """The results with numpy arrays for tensors."""
+        """Return the results, with numpy arrays in place of tensors."""
         return [self._plain(r) for r in self.results]
 
     def _plain(self, value: Any) -> Any:
@@ -73,7 +73,7 @@ class System:
         return value
 
     def breakdown(self) -> Breakdown:
-        """Nothing is apart: the control flow and the operators interleave."""
+        """Return no separate parts: control flow and operators interleave."""
         return Breakdown(input_ms=self.input_ms, versions=self.place.versions())
 
 

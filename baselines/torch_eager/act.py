@@ -13,7 +13,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Pondering stops by `.item()`."""
+    """A network that decides by `.item()` when to stop pondering."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.device = device
@@ -26,7 +26,7 @@ class Net:
         return state
 
     def read(self, words: list[int]) -> torch.Tensor:
-        """The last state of a sentence."""
+        """Return the last state of a sentence."""
         p = self.p
         h = torch.zeros_like(p.b)
         for x in linear(p.emb[torch.tensor(words, device=self.device)], p.w, p.b):
@@ -34,7 +34,7 @@ class Net:
         return h
 
     def ponder(self, x: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
-        """The document's next state."""
+        """Return the document's next state."""
         p, total, mean = self.p, 0.0, torch.zeros_like(state)
         for _ in range(MOST_STEPS):
             state = torch.tanh(linear(torch.cat((x, state)), p.w_ponder, p.b_ponder))

@@ -16,7 +16,7 @@ Hypothesis = tuple[torch.Tensor, float, list[int]]
 
 
 class Net:
-    """An RNN that reads, one that writes."""
+    """An RNN that reads, and one that writes."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, ("w_read", "w_query", "w_write", "w_out"), device)
@@ -38,7 +38,7 @@ class Net:
         return beam[0][2], beam[0][0]
 
     def extend(self, source: torch.Tensor, hypothesis: Hypothesis) -> list[Hypothesis]:
-        """The hypothesis with each of its two likeliest next words, or as it is if it has ended."""
+        """Extend a hypothesis by each of its two likeliest next words, unless it has ended."""
         p = self.p
         h, score, words = hypothesis
         if words[-1] == END:

@@ -13,7 +13,7 @@ _TURNED = ("w_qkv", "w_o", "w_up", "w_down", "w_certain", "w_pool", "w_class")
 
 
 class Net:
-    """Stops at the first layer that is certain."""
+    """An encoder that stops at the first layer that is certain."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, _TURNED, device)
@@ -31,7 +31,7 @@ class Net:
         return torch.softmax(linear(pooled, p.w_class, p.b_class), dim=0), layers
 
     def layer(self, x: torch.Tensor) -> torch.Tensor:
-        """One encoder layer, [S, H] to [S, H]."""
+        """Apply one encoder layer, [S, H] to [S, H]."""
         p = self.p.layer
         s, h = x.shape
         heads = linear(x, p.w_qkv, p.b_qkv).view(s, 3, h // 64, 64).permute(1, 2, 0, 3)

@@ -1,5 +1,5 @@
 """BiRNN sentence by sentence. The input projection of a sentence and the classifier are one call
-for all its words, as anybody would write them; the recurrence is a loop."""
+each for all its words, as is usual; the recurrence is a loop."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Net:
 
     @staticmethod
     def rnn(d: Any, xs: torch.Tensor) -> torch.Tensor:
-        """States at every word, [n, H]."""
+        """Return the states at all words, [n, H]."""
         h = torch.zeros_like(d.b)
         states = []
         for x in linear(xs, d.w, d.b):

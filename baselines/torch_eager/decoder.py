@@ -1,4 +1,4 @@
-"""A decoder prompt by prompt, its cache a tensor that grows by concatenation."""
+"""A decoder prompt by prompt; its cache is a tensor that grows by concatenation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Two layers, a position at a time."""
+    """Two layers, one position at a time."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, ("w_qkv", "w_o", "w_up", "w_down", "w_out"), device)
@@ -39,7 +39,7 @@ class Net:
     def layer(
         p: Any, x: torch.Tensor, cache: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """A layer at one position; the cache is [2, heads, positions, HEAD]."""
+        """Apply a layer at one position; the cache is [2, heads, positions, HEAD]."""
         new = linear(layer_norm(x, x.shape, p.g_1, p.b_1), p.w_qkv).view(3, -1, 1, HEAD)
         cache = new[1:] if cache is None else torch.cat((cache, new[1:]), dim=2)
         mixed = scaled_dot_product_attention(new[0], cache[0], cache[1])

@@ -13,7 +13,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Decisions by `.item()`."""
+    """A decoder that takes its decisions by `.item()`."""
 
     def __init__(self, params: Any, device: str) -> None:
         turned = ("w_a", "w_f", "u_a", "u_f", "w_label", "w_child", "w_sibling")
@@ -34,14 +34,14 @@ class Net:
         level: int,
         number: int,
     ) -> Any:
-        """A node, its children and its siblings to the right."""
+        """Generate a node, its children and its siblings to the right."""
         p = self.p
         h_a = torch.tanh(linear(torch.cat((parent, parent_x)), p.w_a, p.b_a))
         h_f = torch.tanh(linear(torch.cat((before, before_x)), p.w_f, p.b_f))
         h = torch.tanh(linear(h_a, p.u_a) + linear(h_f, p.u_f))
         label = torch.softmax(linear(h, p.w_label), dim=0)
         x = label @ p.labels
-        made: Any = Tree  # of torch's tensors
+        made: Any = Tree  # with torch's tensors as labels
         child: Any = Nothing()
         sibling: Any = Nothing()
         grows = level < LEVELS and torch.sigmoid(linear(h, p.w_child)).item() > seed.child[at]

@@ -1,5 +1,4 @@
-"""Mixture of experts, all tokens of a sentence at once and expert by expert, as published code does
-it."""
+"""Mixture of experts, all tokens of a sentence at once, expert by expert, as in published code."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Experts by masks over the tokens."""
+    """Two layers, whose experts select their tokens by masks."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.device = device
@@ -27,7 +26,7 @@ class Net:
 
     @staticmethod
     def mixture(p: Any, y: torch.Tensor) -> torch.Tensor:
-        """What the experts add to tokens `y` [n, H]."""
+        """Return what the experts add to tokens `y` [n, H]."""
         chance, chosen = torch.softmax(linear(y, p.router), dim=1).max(1)
         out = torch.empty_like(y)
         for k in chosen.unique().to("cpu").tolist():

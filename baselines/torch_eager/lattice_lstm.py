@@ -12,7 +12,7 @@ from .weights import as_torch
 
 
 class Net:
-    """States by number, the beginning's first."""
+    """The cell of one arc; states are a list by arc number, the beginning's first."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.device = device

@@ -11,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Vector and matrix of every phrase."""
+    """The composition of vectors and matrices."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, ("w", "w_m"), device)
@@ -20,7 +20,7 @@ class Net:
         return self.node(tree)[0]
 
     def node(self, tree: Any) -> tuple[torch.Tensor, torch.Tensor]:
-        """Vector and matrix of one node."""
+        """Return the vector and the matrix of one node."""
         p = self.p
         if not hasattr(tree, "left"):
             return p.vectors[tree.word], p.matrices[tree.word % 256]

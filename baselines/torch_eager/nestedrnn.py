@@ -1,4 +1,4 @@
-"""An RNN inside a GRU, document by document; input projections of a sentence in one call."""
+"""An RNN inside a GRU, document by document; a sentence's inputs are projected in one call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Both cells written out."""
+    """The RNN and the GRU, with both cells written out."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.device = device

@@ -11,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Decisions by `.argmax().item()`."""
+    """A parser that takes its decisions by `.argmax().item()`."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.device = device
@@ -44,7 +44,7 @@ class Net:
         return stack[-1][0], deepest
 
     def track(self, x: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The tracking LSTM's (h, c)."""
+        """Return the tracking LSTM's next (h, c)."""
         i, o, u, f = linear(x, self.p.w_track, self.p.b_track).chunk(4)
         c = torch.sigmoid(i) * torch.tanh(u) + torch.sigmoid(f) * c
         return torch.sigmoid(o) * torch.tanh(c), c
@@ -55,7 +55,7 @@ class Net:
         right: tuple[torch.Tensor, torch.Tensor],
         tracking: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """(h, c) of the phrase of two."""
+        """Return (h, c) of the phrase composed of two."""
         x = torch.cat((left[0], right[0], tracking))
         i, o, u, f_l, f_r = linear(x, self.p.w_reduce, self.p.b_reduce).chunk(5)
         c = torch.sigmoid(i) * torch.tanh(u)

@@ -11,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Decisions by `.argmax().item()`."""
+    """A parser that takes its decisions by `.argmax().item()`."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, ("w_stack", "w_buffer", "w_phrase", "w_action"), device)

@@ -11,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """One linear layer for the gates of a node, one for its candidate."""
+    """The cell: one linear layer for a node's gates, and one for its candidate."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, ("w_leaf", "w", "u"), device)

@@ -11,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """One linear layer for all gates of a node."""
+    """The cell: one linear layer for all gates of a node."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, ("w_leaf", "w"), device)

@@ -1,4 +1,4 @@
-"""Child-sum TreeLSTM node by node; the children of a node as one matrix."""
+"""Child-sum TreeLSTM node by node; the states of a node's children are one matrix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .weights import as_torch
 
 
 class Net:
-    """Words are projected one at a time, children together."""
+    """The cell: words are projected one at a time, a node's children together."""
 
     def __init__(self, params: Any, device: str) -> None:
         self.p = as_torch(params, ("w", "u", "u_f"), device)

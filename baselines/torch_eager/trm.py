@@ -15,7 +15,7 @@ _EPSILON = 1e-5
 
 
 class Net:
-    """torch's own attention and norm."""
+    """The network, with torch's own attention and norm."""
 
     def __init__(self, params: Any, device: str) -> None:
         turned = ("w_qkv", "w_o", "w_up", "w_down", "w_halt", "w_out")
@@ -35,7 +35,7 @@ class Net:
         return torch.softmax(linear(y, p.w_out), dim=1), steps
 
     def net(self, x: torch.Tensor) -> torch.Tensor:
-        """Both layers, [S, H] to [S, H]."""
+        """Apply both layers, [S, H] to [S, H]."""
         s, h = x.shape
         for p in (self.p.one, self.p.two):
             q, k, v = linear(x, p.w_qkv).view(s, 3, h // 64, 64).permute(1, 2, 0, 3)

@@ -1,4 +1,4 @@
-"""Weights of a params object as torch tensors."""
+"""The weights of a params object as torch tensors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import torch
 
 
 def as_torch(params: Any, transposed: tuple[str, ...], device: str) -> SimpleNamespace:
-    """The fields of `params` (nested ones too) as tensors on `device`; those named in `transposed`
-    in the form of `torch.nn.functional.linear`, [out, in]."""
+    """Return the fields of `params` (nested ones too) as tensors on `device`; those named in
+    `transposed` are in the form of `torch.nn.functional.linear`, [out, in]."""
     found: dict[str, Any] = {}
     for field in dataclasses.fields(params):
         value = getattr(params, field.name)
@@ -25,7 +25,7 @@ def as_torch(params: Any, transposed: tuple[str, ...], device: str) -> SimpleNam
 
 
 def instance_as_torch(instance: Any, device: str) -> Any:
-    """`instance` with its arrays as tensors on `device`; itself if it has none."""
+    """Return `instance` with its arrays as tensors on `device`, or itself if it has none."""
     if not dataclasses.is_dataclass(instance):
         return instance
     values = {f.name: getattr(instance, f.name) for f in dataclasses.fields(instance)}

@@ -1,10 +1,10 @@
-"""torchfold 0.1.0, TensorFlow Fold's algorithm for PyTorch, as its documentation uses it.
+"""torchfold 0.1.0, TensorFlow Fold's algorithm for PyTorch, used as in its documentation.
 
 Every call of a module's method becomes `fold.add("method", ...)`, which records a node at the depth
-of its arguments; `fold.apply` runs depth by depth, one call per method on the arguments of all
-nodes, which it concatenates. All of the graph is there before anything is computed. One module per
-workload: `Net`, the methods over batches; `record`, the nodes of an instance, whose result is a
-tuple of lists of them; and `result`, that result from the rows.
+of its arguments; `fold.apply` runs depth by depth, with one call per method on the concatenated
+arguments of all nodes. The whole graph is recorded before anything is computed. Each workload has a
+module: `Net` has the methods over batches; `record` adds the nodes of an instance and returns those
+of its result as a tuple of lists; and `result` makes the result from their rows.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _NAME = "torchfold"
 
 
 class System:
-    """What needs no tensor's value to go on."""
+    """The workloads without tensor-dependent decisions."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """What there is a module of, where torch and torchfold are installed."""
+        """Support the workloads that have a module, if torch and torchfold are installed."""
         name = problem.workload
         if name in workloads.ALL and workloads.get(name).decides:
             return Unsupported(
@@ -46,7 +46,7 @@ class System:
         return check(problem, _NAME, workloads=WORKLOADS, module=_NAME)
 
     def prepare(self, problem: Problem) -> None:
-        """Weights as torch tensors; instances stay Python objects, as its users have them."""
+        """Convert the weights to torch tensors; instances stay Python objects, as users' are."""
         import torch
 
         from ..shared.place import Place
@@ -57,11 +57,11 @@ class System:
         self.module = importlib.import_module(f"{__name__}.{problem.workload}")
         self.net = self.module.Net(problem.params)
         self.instances = list(problem.instances)
-        # A call per level; Python-to-Python calls need no C stack.
+        # One call per level of a tree; calls from Python to Python need no C stack.
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 200_000))
 
     def run(self) -> None:
-        """Record all instances, then run what was recorded."""
+        """Record all instances, then run the recorded graph."""
         start = time.perf_counter()
         fold = self.fold_class()
         with self.torch.inference_mode():
@@ -77,7 +77,7 @@ class System:
         self.n_batches = sum(map(len, fold.steps.values()))
 
     def outputs(self) -> list[Any]:
-        """The rows of each instance, in the reference's structure."""
+        """Return the results by instance, in the reference's structure."""
         results, at = [], [0] * len(self.values)
         arrays = [self.place.get(value) for value in self.values]
         for one in self.recorded:
@@ -88,8 +88,8 @@ class System:
         return results
 
     def breakdown(self) -> Breakdown:
-        """Recording is `graph_ms`; `apply`, which also looks for what it can take uncopied, is
-        `kernel_ms`."""
+        """Return the parts of a run: recording is `graph_ms`; `apply`, which also looks for
+        operands that it can use without a copy, is `kernel_ms`."""
         return Breakdown(
             graph_ms=self.graph_ms,
             kernel_ms=self.kernel_ms,

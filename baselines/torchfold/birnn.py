@@ -1,4 +1,4 @@
-"""BiRNN: nodes of a word are its embedding, a step of each direction, and the classifier."""
+"""BiRNN: a word's nodes are its embedding, a step of each direction, and the classifier."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ class Net:
         self.p = as_torch(params, ("w", "u", "w_out"), "cpu")
 
     def word(self, words: torch.Tensor) -> torch.Tensor:
-        """Embeddings."""
+        """Return the embeddings of words."""
         return embedding(words, self.p.emb)
 
     def zero(self) -> torch.Tensor:
-        """The first state, one row."""
+        """Return the initial state, one row."""
         return torch.zeros(1, len(self.p.forward.b))
 
     def forward(self, x: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        """A step from the left."""
+        """Take a step from the left."""
         return self._step(self.p.forward, x, h)
 
     def backward(self, x: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        """A step from the right."""
+        """Take a step from the right."""
         return self._step(self.p.backward, x, h)
 
     @staticmethod
@@ -38,13 +38,13 @@ class Net:
         return torch.tanh(linear(x, d.w, d.b) + linear(h, d.u))
 
     def classify(self, forward: torch.Tensor, backward: torch.Tensor) -> torch.Tensor:
-        """Distributions of words."""
+        """Return the distributions of words."""
         logits = linear(torch.cat((forward, backward), 1), self.p.w_out, self.p.b_out)
         return torch.softmax(logits, 1)
 
 
 def states(fold: Any, direction: str, xs: list[Any]) -> list[Any]:
-    """A node per word, in the order of `xs`."""
+    """Add a node per word, in the order of `xs`."""
     h, found = fold.add("zero"), []
     for x in xs:
         h = fold.add(direction, x, h)
@@ -53,7 +53,7 @@ def states(fold: Any, direction: str, xs: list[Any]) -> list[Any]:
 
 
 def record(fold: Any, words: list[int]) -> tuple[list[Any]]:
-    """The distribution of every word."""
+    """Record the distribution of every word."""
     xs = [fold.add("word", word) for word in words]
     forward = states(fold, "forward", xs)
     backward = states(fold, "backward", xs[::-1])[::-1]
@@ -62,5 +62,5 @@ def record(fold: Any, words: list[int]) -> tuple[list[Any]]:
 
 
 def result(labels: np.ndarray) -> list[np.ndarray]:
-    """A distribution per word."""
+    """Return a distribution per word."""
     return list(labels)

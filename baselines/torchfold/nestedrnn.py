@@ -20,16 +20,16 @@ class Net:
         self.p = as_torch(params, ("w", "u", "w_gru", "u_gru"), "cpu")
 
     def zero(self) -> torch.Tensor:
-        """The first state, one row."""
+        """Return the initial state, one row."""
         return torch.zeros(1, len(self.p.b))
 
     def read(self, words: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        """A step of the inner RNN."""
+        """Take a step of the inner RNN."""
         p = self.p
         return torch.tanh(linear(embedding(words, p.emb), p.w, p.b) + linear(h, p.u))
 
     def gru(self, x: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        """A step of the outer GRU."""
+        """Take a step of the outer GRU."""
         p = self.p
         x_r, x_z, x_n = linear(x, p.w_gru, p.b_gru).chunk(3, 1)
         h_r, h_z, h_n = linear(h, p.u_gru).chunk(3, 1)
@@ -39,7 +39,7 @@ class Net:
 
 
 def record(fold: Any, document: Any) -> tuple[list[Any]]:
-    """The last state."""
+    """Record the last state."""
     h = fold.add("zero")
     for words in document.sentences:
         inner = h

@@ -1,9 +1,9 @@
 """torchfold on today's PyTorch.
 
-It asks whether arguments are `torch.tensor._TensorBase`, a class that has been `torch.Tensor`
-since PyTorch 0.4; `torch.tensor` is a function now, which takes no attribute. The name `torch` in
-its module is therefore bound to a view of PyTorch whose `tensor` has the class. Its code is as it
-was.
+torchfold tests whether arguments are instances of `torch.tensor._TensorBase`, a class that became
+`torch.Tensor` in PyTorch 0.4; `torch.tensor` is now a function, which takes no attributes. So the
+name `torch` in torchfold's module is bound to a view of PyTorch whose `tensor` has that class;
+torchfold's code is unchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 
 
 class _View(types.ModuleType):
-    """PyTorch, but for `tensor`."""
+    """PyTorch, except for `tensor`."""
 
     tensor = types.SimpleNamespace(_TensorBase=torch.Tensor)
 
@@ -25,7 +25,7 @@ class _View(types.ModuleType):
 
 
 def load_fold() -> Any:
-    """`torchfold.Fold`, which can be used."""
+    """Return `torchfold.Fold`, made usable."""
     module = importlib.import_module("torchfold.torchfold")
     vars(module)["torch"] = _View("torch")
     return module.Fold

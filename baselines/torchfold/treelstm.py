@@ -12,13 +12,13 @@ from ..torch_eager.weights import as_torch
 
 
 class Net:
-    """One linear layer for all gates of a node."""
+    """The cell: one linear layer for all gates of a node."""
 
     def __init__(self, params: Any) -> None:
         self.p = as_torch(params, ("w_leaf", "w"), "cpu")
 
     def leaf(self, words: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(h, c) of leaves."""
+        """Return (h, c) of leaves."""
         p = self.p
         i, o, u = linear(embedding(words, p.emb), p.w_leaf, p.b_leaf).chunk(3, 1)
         c = i.sigmoid() * u.tanh()
@@ -31,7 +31,7 @@ class Net:
         right_h: torch.Tensor,
         right_c: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """(h, c) of inner nodes."""
+        """Return (h, c) of inner nodes."""
         z = linear(torch.cat((left_h, right_h), 1), self.p.w, self.p.b)
         i, o, u, f_l, f_r = z.chunk(5, 1)
         c = i.sigmoid() * u.tanh() + f_l.sigmoid() * left_c + f_r.sigmoid() * right_c
@@ -39,7 +39,7 @@ class Net:
 
 
 def encode(fold: Any, tree: Any) -> Any:
-    """The nodes (h, c) of a tree."""
+    """Add a tree, and return its nodes (h, c)."""
     if not hasattr(tree, "left"):
         return fold.add("leaf", tree.word).split(2)
     left_h, left_c = encode(fold, tree.left)
@@ -48,11 +48,11 @@ def encode(fold: Any, tree: Any) -> Any:
 
 
 def record(fold: Any, tree: Any) -> tuple[list[Any], list[Any]]:
-    """The root's (h, c)."""
+    """Record the root's (h, c)."""
     h, c = encode(fold, tree)
     return [h], [c]
 
 
 def result(h: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(h, c)."""
+    """Return (h, c)."""
     return h[0], c[0]

@@ -1,5 +1,5 @@
-"""Child-sum TreeLSTM: a method takes the same number of arguments for all nodes, so that children
-are added one after the other, as in torchfold's own first example."""
+"""Child-sum TreeLSTM: a method takes the same number of arguments for all nodes, so children are
+added one after the other, as in torchfold's own first example."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["Net", "record", "result"]
 
 
 class Net:
-    """Gates of words, sums over children, cells."""
+    """The gates of words, the sums over children, and the cells."""
 
     def __init__(self, params: Any) -> None:
         self.p = as_torch(params, ("w", "u", "u_f"), "cpu")
 
     def word(self, words: torch.Tensor) -> torch.Tensor:
-        """The words' part of the gates i, o, u, f."""
+        """Return the words' contributions to the gates i, o, u, f."""
         return linear(embedding(words, self.p.emb), self.p.w, self.p.b)
 
     def first(
         self, gates: torch.Tensor, h: torch.Tensor, c: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The sums over the first child alone: of h, and of what is kept of c."""
+        """Return the sums over the first child alone: of h, and of f times c."""
         f = gates.chunk(4, 1)[3]
         return h, torch.sigmoid(f + linear(h, self.p.u_f)) * c
 
@@ -39,12 +39,12 @@ class Net:
         h: torch.Tensor,
         c: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The sums with one more child."""
+        """Return the sums with one more child."""
         h, c = self.first(gates, h, c)
         return total + h, kept + c
 
     def leaf(self, gates: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(h, c) of nodes without children."""
+        """Return (h, c) of nodes without children."""
         i, o, u, _ = gates.chunk(4, 1)
         c = i.sigmoid() * u.tanh()
         return o.sigmoid() * c.tanh(), c
@@ -52,7 +52,7 @@ class Net:
     def node(
         self, gates: torch.Tensor, total: torch.Tensor, kept: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """(h, c) of nodes with children."""
+        """Return (h, c) of nodes with children."""
         i, o, u, _ = gates.chunk(4, 1)
         i_h, o_h, u_h = linear(total, self.p.u).chunk(3, 1)
         c = torch.sigmoid(i + i_h) * torch.tanh(u + u_h) + kept
@@ -60,7 +60,7 @@ class Net:
 
 
 def encode(fold: Any, tree: Any) -> Any:
-    """The nodes (h, c) of a tree."""
+    """Add a tree, and return its nodes (h, c)."""
     gates = fold.add("word", tree.word)
     sums: Any = None
     for child in tree.children:
@@ -75,6 +75,6 @@ def encode(fold: Any, tree: Any) -> Any:
 
 
 def record(fold: Any, tree: Any) -> tuple[list[Any], list[Any]]:
-    """The root's (h, c)."""
+    """Record the root's (h, c)."""
     h, c = encode(fold, tree)
     return [h], [c]

@@ -1,5 +1,5 @@
-"""The joint loss of all exits: all sequences layer by layer, torch's own attention and layer norm;
-the exits of all layers are judged together."""
+"""The joint loss of all exits: all sequences layer by layer, with torch's own attention and layer
+norm; the losses of all layers' exits are computed together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Form = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
 def flatten(instances: Sequence[Any]) -> Form:
-    """As tensors."""
+    """Return the instances as tensors."""
     return (
         torch.from_numpy(np.stack([given.tokens for given in instances])),
         torch.tensor([given.exits for given in instances], dtype=torch.float32),
@@ -33,13 +33,13 @@ def flatten(instances: Sequence[Any]) -> Form:
 
 
 def chosen(form: Form, which: np.ndarray) -> Form:
-    """Of some sequences, by number."""
+    """Select some sequences by number."""
     tokens, exits, labels = (part[torch.from_numpy(which)] for part in form)
     return tokens, exits, labels
 
 
 class BatchedLoss:
-    """`p` has the weights as leaves; those of matrices are [in, out]."""
+    """The loss; `p` has the weights as leaves, with matrices as [in, out]."""
 
     def __init__(self, p: Any, form: Form) -> None:
         self.p = p
@@ -48,10 +48,10 @@ class BatchedLoss:
         self.n_nodes = self.exits.numel()
 
     def assemble(self) -> None:
-        """Nothing: the input is rectangular."""
+        """Do nothing: the input is rectangular."""
 
     def compute(self) -> torch.Tensor:
-        """The losses, [n]."""
+        """Compute the losses, [n]."""
         p = self.p
         n, layers = self.exits.shape
         x = self.tokens + p.layer.positions
@@ -70,7 +70,7 @@ class BatchedLoss:
         return terms.view(n, layers).sum(1)
 
     def layer(self, x: torch.Tensor) -> torch.Tensor:
-        """One encoder layer, [n, S, H] to [n, S, H]."""
+        """Apply one encoder layer, [n, S, H] to [n, S, H]."""
         p = self.p.layer
         n, s, h = x.shape
         flat = x.reshape(n * s, h)

@@ -1,4 +1,4 @@
-"""A tag of every token: both directions over packed sequences, then all tokens at once.
+"""Tagging loss over all tokens: both directions over packed sequences, then all tokens at once.
 
 A direction is one projection of all words, a product per step over the sequences that are still
 running, and one gather at its end.
@@ -22,7 +22,7 @@ Form = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def flatten(instances: Sequence[Any]) -> Form:
-    """Words, lengths and tags."""
+    """Return words, lengths and tags."""
     lengths = np.array([len(s.words) for s in instances], np.int64)
     words, tags = (
         np.fromiter(itertools.chain.from_iterable(items), np.int64)
@@ -32,7 +32,7 @@ def flatten(instances: Sequence[Any]) -> Form:
 
 
 def chosen(form: Form, which: np.ndarray) -> Form:
-    """Of some sentences, by number."""
+    """Select some sentences by number."""
     words, lengths, tags = form
     ends = np.cumsum(lengths)
     places = np.concatenate([np.arange(ends[i] - lengths[i], ends[i]) for i in which])
@@ -40,13 +40,13 @@ def chosen(form: Form, which: np.ndarray) -> Form:
 
 
 class BatchedLoss:
-    """`p` has the weights as leaves; those of matrices are [in, out]."""
+    """The loss; `p` has the weights as leaves, with matrices as [in, out]."""
 
     def __init__(self, p: Any, form: Form) -> None:
         self.p, (self.words, self.lengths, self.tags) = p, form
 
     def assemble(self) -> None:
-        """Pack both directions; where each token's state is in them."""
+        """Pack both directions, and find each token's state in them."""
         starts = np.cumsum(self.lengths) - self.lengths
         both = [pack(self.lengths, starts, backwards) for backwards in (False, True)]
         self.counts = both[0].counts
@@ -58,7 +58,7 @@ class BatchedLoss:
         self.n_nodes, self.n_batches = 3 * len(self.words), 2 * len(self.counts) + 1
 
     def compute(self) -> torch.Tensor:
-        """The sums of the tokens' losses, [sentences]."""
+        """Compute the sums of the tokens' losses, [sentences]."""
         p = self.p
         x = embedding(self.tokens, p.emb, sparse=True)
         both = [
@@ -72,7 +72,7 @@ class BatchedLoss:
         return found.new_zeros(len(self.lengths)).index_add(0, self.sentences, found)
 
     def states(self, d: Any, x: torch.Tensor) -> torch.Tensor:
-        """The states [items, H] after packed items `x` [items, H]."""
+        """Return the states [items, H] after packed items `x` [items, H]."""
         z = torch.addmm(d.b, x, d.w)
         h = z.new_zeros(self.counts[0], z.shape[1])
         found = []

@@ -1,5 +1,6 @@
-"""Labels and growth of given trees, wave by wave: the first children and the next siblings of the
-nodes of the wave before. As the trees are given, so are the waves; all nodes are judged together.
+"""The loss of labels and growth of given trees, wave by wave: the first children and the next
+siblings of the previous wave's nodes. As the trees are given, the waves are known in advance; the
+losses of all nodes are computed together.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 from workloads.drnn import LEVELS, SIBLINGS
 
 TURNED = ()
-# Columns of a tree's nodes: the wave, the node in the wave before that it follows, whether it is a
-# child of that (or a sibling), its label, and what is given of its children and its sibling: 0 or
-# 1, or -1 if it cannot have them.
+# Columns of a tree's nodes: the wave; the node of the previous wave that it follows; whether it is
+# that node's child (or its sibling); its label; and whether it has children and a sibling: 0 or 1,
+# or -1 if it cannot have them.
 WAVE, FROM, IS_CHILD, LABEL, CHILD, SIBLING = range(6)
-# Of each tree: its token, and its nodes int64 [n, 6], wave by wave.
+# For each tree: its token, and its nodes, int64 [n, 6], wave by wave.
 Form = list[tuple[int, np.ndarray]]
 
 
 def flatten(instances: Sequence[Any]) -> Form:
-    """Tokens and nodes."""
+    """Return tokens and nodes."""
     return [(task.token, _nodes(task.tree)) for task in instances]
 
 
 def chosen(form: Form, which: np.ndarray) -> Form:
-    """Of some trees, by number."""
+    """Select some trees by number."""
     return [form[i] for i in which]
 
 
@@ -50,14 +51,14 @@ def _nodes(tree: Any) -> np.ndarray:
 
 
 class BatchedLoss:
-    """`p` has the weights as leaves; those of matrices are [in, out]."""
+    """The loss; `p` has the weights as leaves, with matrices as [in, out]."""
 
     def __init__(self, p: Any, form: Form) -> None:
         self.p, self.form = p, form
 
     def assemble(self) -> None:
-        """Of every wave, which nodes of the one before have a child there, and which a sibling:
-        children come first."""
+        """Find, for every wave, the nodes of the previous wave that have a child in it, and those
+        that have a sibling in it; children come first."""
         nodes = np.concatenate([rows for _, rows in self.form])
         tree = np.repeat(np.arange(len(self.form)), [len(rows) for _, rows in self.form])
         self.tokens = torch.tensor([token for token, _ in self.form])
@@ -66,8 +67,8 @@ class BatchedLoss:
         for number in range(1, int(nodes[:, WAVE].max()) + 1):
             mine = np.flatnonzero(nodes[:, WAVE] == number)
             mine = mine[np.argsort(1 - nodes[mine, IS_CHILD], kind="stable")]
-            # Where a node of a tree is in the wave before: the nodes of a tree keep their order
-            # there among themselves, but children come before siblings.
+            # Maps a node, as its tree and its rank within the tree's wave, to its position in the
+            # previous wave, where children come before siblings.
             before = {
                 (int(tree[n]), rank): at for at, (n, rank) in enumerate(_ranked(order[-1], tree))
             }
@@ -84,7 +85,7 @@ class BatchedLoss:
         self.n_nodes, self.n_batches = len(nodes), len(order)
 
     def compute(self) -> torch.Tensor:
-        """The losses, [trees]."""
+        """Compute the losses, [trees]."""
         p = self.p
         hidden = p.emb.shape[1]
         predict = torch.cat((p.u_a, p.u_f))
@@ -116,7 +117,7 @@ class BatchedLoss:
 
 
 def _ranked(wave: np.ndarray, tree: np.ndarray) -> list[tuple[int, int]]:
-    """The nodes of a wave, in its order, each with its rank among those of its tree by number."""
+    """Return a wave's nodes in order, each with its rank, by number, among those of its tree."""
     ranks: dict[int, int] = {}
     counts: dict[int, int] = {}
     for n in sorted(wave.tolist()):

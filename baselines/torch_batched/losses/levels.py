@@ -1,8 +1,8 @@
-"""Binary trees by levels from the roots down, for models that autograd differentiates.
+"""Binary trees by levels, from the roots down, for models that autograd differentiates.
 
-With the nodes of a level in the order of their parents, its nodes are the children of the inner
-nodes above it, two by two. What a level computes is the states of its inner nodes; with those of
-its leaves between them they are the operands of the level above as they lie.
+The nodes of a level are in the order of their parents, so they are the children, in pairs, of the
+inner nodes one level up. A level computes the states of its inner nodes; merged in order with the
+states of its leaves, they are the operands of the level above without a further gather.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from ...shared.trees import LEFT, RIGHT
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """`leaves` and `inner` are the nodes of each level, as rows of the joined table, the roots'
-    level first. `places` says where each node of a level lies among its inner nodes followed by its
-    leaves; None: as they are, for there are only inner nodes, or only leaves. `first` is the first
-    row of each tree, and the number of rows last."""
+    """The levels of a forest: `leaves` and `inner` are the nodes of each level, as rows of the
+    concatenated `table`, the roots' level first. `places` gives the position of each node of a
+    level among its inner nodes followed by its leaves, or None if they are already in order because
+    the level has only inner nodes or only leaves. `first` has the first row of each tree, followed
+    by the number of rows."""
 
     table: np.ndarray
     first: np.ndarray
@@ -31,17 +32,17 @@ class Levels:
 
     @property
     def of_leaves(self) -> np.ndarray:
-        """All leaves, level by level."""
+        """All leaves, level by level, the roots' level first."""
         return np.concatenate(self.leaves)
 
     @property
     def counts(self) -> list[int]:
-        """How many leaves each level has."""
+        """The number of leaves of each level."""
         return [len(some) for some in self.leaves]
 
 
 def levels(trees: Sequence[np.ndarray]) -> Levels:
-    """Of flat trees (`flatten_tree`)."""
+    """Return the levels of flat trees (`flatten_tree`)."""
     sizes = np.array([len(tree) for tree in trees])
     ends = np.cumsum(sizes)
     table = np.concatenate(trees)
@@ -62,5 +63,5 @@ def levels(trees: Sequence[np.ndarray]) -> Levels:
 
 
 def joined(mine: torch.Tensor, leaves: torch.Tensor, place: torch.Tensor | None) -> torch.Tensor:
-    """The states of a level's nodes in their order, from those of its inner nodes and leaves."""
+    """Merge the states of a level's inner nodes and leaves into the order of its nodes."""
     return mine if place is None else torch.cat((mine, leaves)).index_select(0, place)

@@ -1,7 +1,7 @@
-"""The class of every tree by its root's vector, all trees level by level from the deepest up.
+"""Loss of every tree's class, by its root's vector: all trees level by level, from the deepest up.
 
-Levels as in `treelstm`. The children's matrices multiply each other's vectors in one `bmm`; the
-roots' matrices are left out.
+Levels are as in `treelstm`. Each child's vector is multiplied by the other's matrix, all in one
+`bmm`; the roots' matrices are not computed.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from ...shared.trees import WORD, flatten_tree
 from .levels import joined, levels
 
 TURNED = ()
-# Of each tree: `flatten_tree`'s table, and its class.
+# For each tree: `flatten_tree`'s table, and its class.
 Form = list[tuple[np.ndarray, int]]
 
 
 def flatten(instances: Sequence[Any]) -> Form:
-    """Flat trees and labels."""
+    """Return flat trees and labels."""
     return [(flatten_tree(given.tree), given.label) for given in instances]
 
 
 def chosen(form: Form, which: np.ndarray) -> Form:
-    """Of some trees, by number."""
+    """Select some trees by number."""
     return [form[i] for i in which]
 
 
 class BatchedLoss:
-    """`p` has the weights as leaves; those of matrices are [in, out]."""
+    """The loss; `p` has the weights as leaves, with matrices as [in, out]."""
 
     def __init__(self, p: Any, form: Form) -> None:
         self.p, self.form = p, form
 
     def assemble(self) -> None:
-        """The levels."""
+        """Find the levels."""
         self.levels = levels([tree for tree, _ in self.form])
         words = self.levels.table[self.levels.of_leaves, WORD].astype(np.int64)
         self.words = torch.from_numpy(words)
@@ -46,12 +46,12 @@ class BatchedLoss:
         self.n_nodes, self.n_batches = len(self.levels.table), len(self.levels.leaves)
 
     def compute(self) -> torch.Tensor:
-        """The losses, [trees]."""
+        """Compute the losses, [trees]."""
         p = self.p.inner
         kinds, hidden, _ = p.matrices.shape
         counts = self.levels.counts
         vectors = embedding(self.words, p.vectors, sparse=True).split(counts)
-        # Not sparse: there are few, and autograd has no sparse gradient of more than rows.
+        # Not sparse: there are few, and autograd's sparse gradients are of rows only.
         matrices = p.matrices.index_select(0, self.words % kinds).split(counts)
         of_leaves = zip(vectors, matrices, strict=True)
         from_roots = list(zip(of_leaves, self.levels.inner, self.levels.places, strict=True))

@@ -1,8 +1,8 @@
-"""The class of every document: all documents in step, sentence by sentence, word by word, without
-the finished ones.
+"""Loss of every document's class: all documents in step, sentence by sentence and word by word;
+finished documents are left out.
 
-Documents are in the order of their numbers of sentences; within a sentence they are packed by its
-length. All words are projected beforehand.
+Documents are sorted by their numbers of sentences; the k-th sentences are packed by length. All
+words are projected beforehand.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from torch.nn.functional import cross_entropy, embedding
 from ..packing import pack
 
 TURNED = ()
-# Of each document: the words of its sentences, and its class.
+# For each document: the words of its sentences, and its class.
 Form = list[tuple[list[np.ndarray], int]]
 
 
 def flatten(instances: Sequence[Any]) -> Form:
-    """Words and labels."""
+    """Return words and labels."""
     return [
         ([np.array(s, np.int64) for s in given.document.sentences], given.label)
         for given in instances
@@ -32,14 +32,14 @@ def flatten(instances: Sequence[Any]) -> Form:
 
 
 def chosen(form: Form, which: np.ndarray) -> Form:
-    """Of some documents, by number."""
+    """Select some documents by number."""
     return [form[i] for i in which]
 
 
 @dataclass(frozen=True, slots=True)
 class _Iteration:
-    """One sentence of every document that has it: its packed words, the documents in the order of
-    the packed sentences, and the rows of the documents' last states."""
+    """The k-th sentences of all documents that have one: their packed words, the documents in the
+    order of the packed sentences, and the rows of the documents' last states."""
 
     counts: list[int]
     items: torch.Tensor
@@ -48,13 +48,13 @@ class _Iteration:
 
 
 class BatchedLoss:
-    """`p` has the weights as leaves; those of matrices are [in, out]."""
+    """The loss; `p` has the weights as leaves, with matrices as [in, out]."""
 
     def __init__(self, p: Any, form: Form) -> None:
         self.p, self.form = p, form
 
     def assemble(self) -> None:
-        """The order of the documents, and every sentence number's packing."""
+        """Sort the documents, and pack their first sentences, their second ones, and so on."""
         counts = np.array([len(sentences) for sentences, _ in self.form])
         sentences = list(itertools.chain.from_iterable(of for of, _ in self.form))
         lengths = np.array([len(s) for s in sentences])
@@ -76,7 +76,7 @@ class BatchedLoss:
         self.n_batches = sum(len(iteration.counts) + 1 for iteration in self.iterations)
 
     def compute(self) -> torch.Tensor:
-        """The losses, [documents]."""
+        """Compute the losses, [documents]."""
         p = self.p.inner
         hidden = p.emb.shape[1]
         projected = torch.addmm(p.b, embedding(self.words, p.emb, sparse=True), p.w)

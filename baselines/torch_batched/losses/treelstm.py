@@ -1,7 +1,8 @@
-"""Sentiment at every node, all trees of the mini-batch level by level, from the deepest up.
+"""Loss of the sentiment at every node: all trees of the mini-batch level by level, from the deepest
+up.
 
-Leaves are computed together beforehand. A level is one product, and its operands are the states of
-the level below as they lie (levels.py). All nodes are classified at once.
+Leaves are computed together beforehand. A level is one product, whose operands are the states of
+the level below in their order (levels.py). All nodes are classified at once.
 """
 
 from __future__ import annotations
@@ -19,28 +20,28 @@ from ...shared.trees import WORD, flatten_tree
 from .levels import joined, levels
 
 TURNED = ()
-# Of each tree: `flatten_tree`'s table, and its nodes' labels.
+# For each tree: `flatten_tree`'s table, and its nodes' labels.
 Form = list[tuple[np.ndarray, np.ndarray]]
 
 
 def flatten(instances: Sequence[Any]) -> Form:
-    """Flat trees and labels."""
+    """Return flat trees and labels."""
     return [(flatten_tree(tree), flat_labels(tree)) for tree in instances]
 
 
 def chosen(form: Form, which: np.ndarray) -> Form:
-    """Of some trees, by number."""
+    """Select some trees by number."""
     return [form[i] for i in which]
 
 
 class BatchedLoss:
-    """`p` has the weights as leaves; those of matrices are [in, out]."""
+    """The loss; `p` has the weights as leaves, with matrices as [in, out]."""
 
     def __init__(self, p: Any, form: Form) -> None:
         self.p, self.form = p, form
 
     def assemble(self) -> None:
-        """The levels, and the order in which nodes are classified."""
+        """Find the levels, and the order in which nodes are classified."""
         self.levels = levels([tree for tree, _ in self.form])
         table, first = self.levels.table, self.levels.first
         leaves = self.levels.of_leaves
@@ -54,7 +55,7 @@ class BatchedLoss:
         self.n_nodes, self.n_batches = len(table), len(self.levels.leaves)
 
     def compute(self) -> torch.Tensor:
-        """The sums of the nodes' losses, [trees]."""
+        """Compute the sums of the nodes' losses, [trees]."""
         p = self.p.inner
         hidden = p.emb.shape[1]
         x = embedding(self.words, p.emb, sparse=True)

@@ -1,8 +1,8 @@
-"""The class of every dependency tree by its root's state, all trees level by level from the deepest
-up.
+"""Loss of every dependency tree's class, by its root's state: all trees level by level, from the
+deepest up.
 
-The nodes of a level, in the order of their parents, are all the children of the level above: their
-sums are one `index_add`, and the gate f of all children one product. All words are projected
+The nodes of a level are all the children of the level above, in the order of their parents: their
+sums are one `index_add`, and the gates f of all children are one product. All words are projected
 beforehand.
 """
 
@@ -16,13 +16,13 @@ import torch
 from torch.nn.functional import cross_entropy, embedding
 
 TURNED = ()
-# Of each tree by levels from the root: the words of the nodes, and of each the number of its parent
-# within the level above; and its class.
+# For each tree: by level, from the root, the words of the nodes, and the indices of their parents
+# within the level above; and the tree's class.
 Form = list[tuple[list[np.ndarray], list[np.ndarray], int]]
 
 
 def flatten(instances: Sequence[Any]) -> Form:
-    """Levels and labels."""
+    """Return levels and labels."""
     return [(*_levels(given.tree), given.label) for given in instances]
 
 
@@ -38,22 +38,22 @@ def _levels(tree: Any) -> tuple[list[np.ndarray], list[np.ndarray]]:
 
 
 def chosen(form: Form, which: np.ndarray) -> Form:
-    """Of some trees, by number."""
+    """Select some trees by number."""
     return [form[i] for i in which]
 
 
 class BatchedLoss:
-    """`p` has the weights as leaves; those of matrices are [in, out]."""
+    """The loss; `p` has the weights as leaves, with matrices as [in, out]."""
 
     def __init__(self, p: Any, form: Form) -> None:
         self.p, self.form = p, form
 
     def assemble(self) -> None:
-        """The levels of all trees side by side; their words in one array, the roots' first."""
+        """Join each level of all trees; put all words in one array, those of the roots first."""
         self.counts: list[int] = []
         self.parents: list[torch.Tensor] = []
         words: list[np.ndarray] = []
-        begins = np.zeros(len(self.form), np.int64)  # of each tree's nodes in the level above
+        begins = np.zeros(len(self.form), np.int64)  # each tree's first node one level up
         for level in range(max(len(of) for of, _, _ in self.form)):
             mine = [n for n, (of, _, _) in enumerate(self.form) if level < len(of)]
             sizes = np.array([len(self.form[n][0][level]) for n in mine])
@@ -67,7 +67,7 @@ class BatchedLoss:
         self.n_nodes, self.n_batches = len(self.words), len(self.counts)
 
     def compute(self) -> torch.Tensor:
-        """The losses, [trees]."""
+        """Compute the losses, [trees]."""
         p = self.p.inner
         hidden = p.emb.shape[1]
         projected = torch.addmm(p.b, embedding(self.words, p.emb, sparse=True), p.w)

@@ -13,7 +13,7 @@ TURNED = ("w_qkv", "w_o", "w_up", "w_down", "w_certain", "w_pool", "w_class")
 
 
 class LossNet(Net):
-    """Sequence by sequence; all exits of a sequence are judged together."""
+    """Sequence by sequence; the losses of all exits of a sequence are computed together."""
 
     def __init__(self, p: Any) -> None:
         self.p = p

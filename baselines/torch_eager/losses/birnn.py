@@ -1,4 +1,4 @@
-"""A tag of every token."""
+"""The tagging loss over all tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TURNED = ("w", "u", "w_out")
 
 
 class LossNet:
-    """Sentence by sentence, as the workload's `Net`."""
+    """Sentence by sentence, like the workload's `Net`."""
 
     def __init__(self, p: Any) -> None:
         self.p = p

@@ -1,4 +1,4 @@
-"""Labels and growth of given trees."""
+"""The loss of labels and growth of given trees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TURNED = ("w_a", "w_f", "u_a", "u_f", "w_label", "w_child", "w_sibling")
 
 
 class LossNet:
-    """Node by node; labels and decisions of a tree are judged together."""
+    """Node by node; the losses of a tree's labels and decisions are computed together."""
 
     def __init__(self, p: Any) -> None:
         self.p = p

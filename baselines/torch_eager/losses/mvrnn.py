@@ -1,4 +1,4 @@
-"""The class of every tree, by its root's vector."""
+"""The loss of every tree's class, by its root's vector."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LossNet:
         p = self.p.inner
         words = torch.tensor(list(words_of(given.tree)))
         vectors = embedding(words, p.vectors, sparse=True)
-        # Not sparse: autograd has no sparse gradient of more than rows.
+        # Not sparse: autograd's sparse gradients are of rows only.
         matrices = p.matrices.index_select(0, words % len(p.matrices))
         leaves = zip(vectors.unbind(), matrices.unbind(), strict=True)
         vector, _ = self.node(given.tree, leaves)
@@ -32,7 +32,7 @@ class LossNet:
         return cross_entropy(logits, torch.tensor(given.label), reduction="sum")
 
     def node(self, tree: Any, leaves: Iterator[State]) -> State:
-        """Vector and matrix of one node; `leaves` are those to come."""
+        """Return the vector and the matrix of one node; `leaves` yields the leaves to come."""
         p = self.p.inner
         if not hasattr(tree, "left"):
             return next(leaves)

@@ -1,4 +1,4 @@
-"""The class of every document."""
+"""The loss of every document's class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every action that the parser has to choose, which are given."""
+"""The loss of the actions that the parser has to choose; the correct ones are given."""
 
 from __future__ import annotations
 

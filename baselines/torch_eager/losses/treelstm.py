@@ -1,4 +1,4 @@
-"""Sentiment at every node of a tree."""
+"""The loss of the sentiment at every node of a tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TURNED = ("w_leaf", "w", "w_out")
 
 
 class LossNet:
-    """The states of a tree's nodes one after the other, their classes in one call."""
+    """The states of a tree's nodes one after the other; all are classified in one call."""
 
     def __init__(self, p: Any) -> None:
         self.p = p
@@ -29,8 +29,8 @@ class LossNet:
     def node(
         self, tree: Any, xs: Iterator[torch.Tensor], hs: list[torch.Tensor], labels: list[int]
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """h and c of a node, which are added to `hs`, as its label to `labels`; `xs` are the words
-        to come."""
+        """Return h and c of a node; append h to `hs` and the label to `labels`. `xs` yields the
+        words to come."""
         p = self.p.inner
         if hasattr(tree, "left"):
             h_l, c_l = self.node(tree.left, xs, hs, labels)
@@ -51,7 +51,7 @@ class LossNet:
 
 
 def words_of(tree: Any) -> Iterator[int]:
-    """From left to right."""
+    """Yield the words of a tree from left to right."""
     stack = [tree]
     while stack:
         node = stack.pop()

@@ -1,4 +1,4 @@
-"""The class of every dependency tree."""
+"""The loss of every dependency tree's class."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LossNet:
         return cross_entropy(logits, torch.tensor(given.label), reduction="sum")
 
     def node(self, tree: Any, xs: Iterator[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-        """h and c of a node; `xs` are the words to come, parents first."""
+        """Return h and c of a node; `xs` yields the words to come, parents first."""
         p = self.p.inner
         i, o, u, f = linear(next(xs), p.w, p.b).chunk(4)
         kept: Any = 0.0
@@ -40,7 +40,7 @@ class LossNet:
 
 
 def _words(tree: Any) -> Iterator[int]:
-    """Parents first, children in their order."""
+    """Yield the words of a tree, parents first, children in order."""
     stack = [tree]
     while stack:
         node = stack.pop()
