@@ -26,7 +26,8 @@ from .environment import TFP
 
 WORKLOADS = implemented(__name__)
 _VARIANTS = ("stackless", "program_counter", "program_counter_jit")
-# For every stack: the value below all calls, and one above, as in TensorFlow Probability's sampler.
+# For every stack: the value below all calls, one above as in TensorFlow Probability's sampler, and
+# two to spare, since a program may give a leaf the depth 0.
 _MORE_ROOM = 4
 
 
