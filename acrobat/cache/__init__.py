@@ -1,12 +1,12 @@
 """Built artefacts on disk, found by the hash of everything that went into them.
 
-`cached_file` (`store`) finds or makes a file. What is in the cache is code that will run in this
-process, so it is believed only if nobody but this user and root can have written it (`trust`) and
-if it is what was once built (`seal`). Whoever uses a file takes its contents by `verified`, or
-loads it by `load_library` (`library`), which look at the very bytes that are used. A file that is
-damaged between a compilation's steps is built again (`heal.rebuild_damaged`). `kept` is for what is
-not built but added to. `prune` keeps the cache from growing for ever. Where it cannot be used
-(`location`, `private`) files lie in a temporary folder for as long as the process lives.
+`cached_file` (`store`) finds or makes a file. The cache holds code that will run in this process,
+so a file is trusted only if nobody but this user and root can have written it (`trust`) and if it
+is what was once built (`seal`). To use a file, read it with `verified` or load it with
+`load_library` (`library`), which check the very bytes that are used. A file that is damaged between
+two steps of a compilation is built again (`heal.rebuild_damaged`). `kept` is for files that are not
+built but added to. `prune` keeps the cache from growing forever. If the cache cannot be used
+(`location`, `private`), files go to a temporary folder that lasts as long as the process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is in the cache: what was built, how large it is, when it was used last."""
+"""The contents of the cache: what was built, how large it is, when it was last used."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pathlib import Path
 
 from .seal import SUFFIX, seal_of
 
-# Folders that libraries fill by themselves: they go as a whole.
+# Folders that libraries fill themselves: each is removed as a whole.
 _FOREIGN = ("triton", "inductor")
-# What `content_hash` names, with or without a seal: damaged, or of an older version.
+# Names from `content_hash`. Those without a seal are damaged, or of an older version.
 _NAMED = re.compile(r"[0-9a-f]{24}\.(?!lock$|.*sha256$)\w+")
-_SHORT_S = 3600.0  # for which a file that was used is not written down as used again
+_SHORT_S = 3600.0  # the time between two notes of a file's use
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that can be removed by itself: a sealed file, or a folder of a library's own.
-    `bytes` on disk, `used` in seconds since 1970."""
+    """Something that can be removed on its own: a file, or a folder that a library fills. `bytes`:
+    its size on disk; `used`: when it was last used, in seconds since 1970."""
 
     kind: str
     path: Path
@@ -32,7 +32,7 @@ class Item:
     used: float
 
     def remove(self) -> None:
-        """Take it out of the cache. Who is about to use it builds it again."""
+        """Remove the item from the cache. A process that is about to use it builds it again."""
         if self.path.is_dir() and not self.path.is_symlink():
             shutil.rmtree(self.path, ignore_errors=True)
             return
@@ -43,8 +43,8 @@ class Item:
 
 
 def note_use(path: Path) -> None:
-    """Write down, as the time of its seal, that a file is used, if that was not done within the
-    hour."""
+    """Note that a file is used, as the modification time of its seal, unless a use was noted within
+    the last hour."""
     seal, now = seal_of(path), time.time()
     with contextlib.suppress(OSError):
         if abs(now - seal.stat(follow_symlinks=False).st_mtime) > _SHORT_S:
@@ -52,8 +52,8 @@ def note_use(path: Path) -> None:
 
 
 def find_items(cache: Path) -> list[Item]:
-    """Everything that was put into a cache; other files that lie there are not listed, and links
-    are not followed."""
+    """Return everything that was put into a cache. Other files in the folder are not listed, and
+    links are not followed."""
     return list(_items(cache, cache))
 
 

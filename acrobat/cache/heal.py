@@ -1,4 +1,4 @@
-"""Building again what was damaged between two steps of a build."""
+"""Rebuilds files that were damaged between two steps of a build."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _ATTEMPTS = 4
 
 
 def rebuild_damaged(build: Callable[[], _T]) -> _T:
-    """What `build` makes, which finds or makes cached files and uses them. Again if one of them
-    was damaged in between; DamagedFile if that happens every time."""
+    """Return the result of `build`, which finds or makes cached files and uses them. Repeats it if
+    one of them was damaged in between; DamagedFile if that happens every time."""
     for _ in range(_ATTEMPTS - 1):
         try:
             return build()

@@ -1,6 +1,6 @@
-"""Files of the cache that grow, such as measured schedules: owned, sealed and replaced like built
-ones, but not addressed by the hash of their contents, and impossible to rebuild. So readers wait
-for a writer: between two of its steps the file would seem to be damaged."""
+"""Files of the cache that grow, such as measured schedules. They are owned, sealed and replaced
+like built files, but not addressed by a content hash, and cannot be rebuilt. So readers wait for a
+writer: between two of its steps the file would seem to be damaged."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .trust import distrust_folder
 
 
 def read_kept(kind: str, name: str) -> bytes | None:
-    """The contents of `<cache>/<kind>/<name>`; None if there is no such file. DamagedFile if it
-    does not hold what was written, or if somebody else could have written it."""
+    """Return the contents of `<cache>/<kind>/<name>`, or None if there is no such file. DamagedFile
+    if it does not hold what was written, or if somebody else could have written it."""
     path = _find(kind, name)
     if path is None:
         return None
@@ -26,9 +26,9 @@ def read_kept(kind: str, name: str) -> bytes | None:
 
 
 def change_kept(kind: str, name: str, change: Callable[[bytes | None], bytes]) -> Path:
-    """Put what `change` makes of the contents (None: there are none that can be used) in their
-    place; nobody else changes them meanwhile. Returns the path: in a cache of this process alone,
-    with a warning, if the cache cannot be written to."""
+    """Replace the contents by what `change` makes of them (it gets None if there are no usable
+    ones), under a lock. Returns the path; if the cache cannot be written to, it is in a cache
+    private to this process, and a warning is issued."""
     with locked(cache_dir() / kind, Path(name).stem):
         path = _find(kind, name)
         try:
@@ -44,7 +44,8 @@ def change_kept(kind: str, name: str, change: Callable[[bytes | None], bytes]) -
 
 
 def _find(kind: str, name: str) -> Path | None:
-    """What this process has written by itself, if it could write nowhere else, is newer."""
+    """Return the path of a file, or None. The private cache, which this process writes to if it
+    cannot write elsewhere, has the newer version."""
     for root in (existing_private_cache(), cache_dir()):
         if root is not None and os.path.lexists(root / kind / name):
             return root / kind / name

@@ -1,4 +1,4 @@
-"""Names for artefacts."""
+"""Names of artefacts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def content_hash(parts: Iterable[str | bytes]) -> str:
-    """A name for an artefact: the hash of its ingredients, each delimited by its length."""
+    """Return a name for an artefact: the hash of its ingredients, each preceded by its length."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part

@@ -1,13 +1,13 @@
-"""Loading a cached library into this process.
+"""Loads a cached library into this process.
 
-What is loaded is a copy that has no name: nobody can change it between the check and the load, and
-what is done to the cached file afterwards (truncated, its pages would be gone from under a running
-program) does not concern it.
+A copy without a name is loaded: nobody can change it between the check and the load, and later
+changes to the cached file do not affect it (truncating a loaded file takes its pages away from a
+running program).
 
-The loader wants a path all the same, keeps it, and tells it to whoever looks for the files of what
-is loaded: tvm_ffi maps them all when it is imported. So it gets a link that is gone afterwards. A
-path such as /proc/self/fd/5 would by then be another file, and mapping that one as a library ends
-the process (SIGBUS).
+The loader still needs a path, keeps it, and reports it to code that looks for the files of loaded
+libraries: tvm_ffi maps them all when it is imported. So it gets a link that is removed afterwards.
+A path such as /proc/self/fd/5 would by then refer to another file, and mapping that one as a
+library ends the process (SIGBUS).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .seal import seal_text, verified
 
 _L = TypeVar("_L", bound=ctypes.CDLL)
 _lock = threading.Lock()
-# Nobody holds it when the process forks: in the child nobody would give it back.
+# The lock is free when the process forks: in the child, no thread would release it.
 os.register_at_fork(
     before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
 )
@@ -35,10 +35,10 @@ _loaded: dict[bytes, ctypes.CDLL] = {}
 
 
 def load_library(path: Path, kind: type[_L]) -> _L:
-    """The library that a cached file is. The same contents are loaded once, and stay.
+    """Load a cached file as a library. The same contents are loaded only once, and stay loaded.
 
-    ACROBAT_LOAD_IN_PLACE=1 loads the file itself, for debuggers and profilers that want a name.
-    DamagedFile if it is not what was built, ToolchainError if the system cannot load it."""
+    ACROBAT_LOAD_IN_PLACE=1 loads the file itself, for debuggers and profilers that need a name.
+    DamagedFile if it is not what was built; ToolchainError if the system cannot load it."""
     data = verified(path)
     if os.environ.get("ACROBAT_LOAD_IN_PLACE") == "1":
         return _load(str(path), path, kind)
@@ -51,8 +51,8 @@ def load_library(path: Path, kind: type[_L]) -> _L:
 
 
 def _load_copy(path: Path, data: bytes, kind: type[_L]) -> _L:
-    # Beside the file, because libraries can be loaded from there; in memory where nothing can be
-    # written there, or where nothing can be loaded.
+    # Beside the file, because libraries can be loaded from there; in memory if nothing can be
+    # written to, or loaded from, that folder.
     for place in (_on_disk(path.parent), _in_memory()):
         with suppress(OSError), place as descriptor, scratch_folder() as folder:
             with open(descriptor, "wb", closefd=False) as copy:

@@ -1,4 +1,4 @@
-"""Where the cache should be, as the environment says."""
+"""Where the cache should be according to the environment."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ..errors import CacheError
 
 
 def wanted_cache() -> Path:
-    """`$ACROBAT_CACHE`, else `$XDG_CACHE_HOME/acrobat`, else `~/.cache/acrobat`, always absolute.
-    CacheError if there is no home folder either."""
+    """Return `$ACROBAT_CACHE`, else `$XDG_CACHE_HOME/acrobat`, else `~/.cache/acrobat`, always
+    absolute. CacheError if there is no home folder either."""
     explicit = os.environ.get("ACROBAT_CACHE")
     if explicit:
         return _absolute(explicit)
-    # A relative path is invalid there, and to be ignored (XDG Base Directory Specification).
+    # The XDG Base Directory Specification says that relative paths are invalid and to be ignored.
     shared = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(shared) if shared.startswith("/") else _home() / ".cache") / "acrobat"
 
 
 @functools.cache
 def _absolute(text: str) -> Path:
-    """What a path meant when it was first used: the process may change its folder."""
+    """Return what a path meant when it was first used: the process may change its folder since."""
     return Path(text).expanduser().absolute()
 
 

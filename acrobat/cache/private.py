@@ -1,5 +1,5 @@
-"""The folder where the cache is: the one that the environment asks for, or, if another user could
-write there, one of this process alone, which lasts as long as the process."""
+"""The folder of the cache: the one that the environment asks for, or, if another user could write
+there, one private to this process, which lasts as long as the process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .scratch import make_scratch
 from .trust import distrust_folder
 
 _lock = threading.Lock()
-# Nobody holds it when the process forks: in the child nobody would give it back.
+# The lock is free when the process forks: in the child, no thread would release it.
 os.register_at_fork(
     before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
 )
@@ -25,8 +25,8 @@ _warned: set[str] = set()
 
 
 def cache_dir() -> Path:
-    """The folder of the cache, which need not exist yet. With a warning a temporary one, if what
-    is asked for is nowhere or could have been written by somebody else."""
+    """Return the folder of the cache, which need not exist yet. If the environment names none, or
+    one that somebody else could have written to, warn and return a temporary folder."""
     try:
         folder = wanted_cache()
         reason = distrust_folder(folder)
@@ -39,7 +39,7 @@ def cache_dir() -> Path:
 
 
 def private_cache() -> Path:
-    """A cache of this process alone, gone when it ends."""
+    """Return a cache private to this process, which is removed when the process ends."""
     with _lock:
         process = os.getpid()
         if process not in _private or not _private[process].is_dir():
@@ -49,12 +49,12 @@ def private_cache() -> Path:
 
 
 def existing_private_cache() -> Path | None:
-    """The one that this process has already."""
+    """Return the private cache if this process already has one."""
     return _private.get(os.getpid())
 
 
 def warn_once(problem: str) -> None:
-    """Say once per process that what is compiled will not last, and what to do about it."""
+    """Warn, once per process, that compiled files will not last, and say what to do about it."""
     if problem not in _warned:
         _warned.add(problem)
         warnings.warn(

@@ -1,4 +1,4 @@
-"""Keeping the cache from growing for ever: what has not been used for longest goes first."""
+"""Keeps the cache from growing forever: the least recently used items are removed first."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ..log import logger
 from .contents import Item, find_items
 
 _VARIABLE, _DEFAULT_MB = "ACROBAT_CACHE_MB", 5 << 10
-# How often the size is looked at, and below how much of the bound it is brought: looking takes
-# 0.1 s for 10,000 files.
+# How often the size is checked, which takes 0.1 s for 10,000 files; and the fraction of the bound
+# that it is reduced to.
 _EVERY_S, _TARGET = 3600.0, 0.8
-# Somebody may be about to use what was used just now.
+# An item that was used just now may be about to be used again.
 _RECENT_S = 3600.0
 _NOTE = "looked-at"
 
 
 def most_bytes() -> int:
-    """What a cache may have; 0: no bound. OptionError if the environment does not name a number
-    of MiB."""
+    """Return the most bytes that a cache may have; 0: no bound. OptionError if the environment
+    names something other than a number of MiB."""
     text = os.environ.get(_VARIABLE, "")
     if text and not (text.isascii() and text.isdigit() and len(text) < 12):
         raise OptionError(f"{_VARIABLE}={text!r}: expected a whole number of MiB, or 0: no bound")
@@ -32,8 +32,8 @@ def most_bytes() -> int:
 def prune(
     cache: Path, most: float = float("inf"), since: float = 0.0, recent: float | None = None
 ) -> list[Item]:
-    """Remove what was last used before `since`, and then the longest unused until `most` bytes are
-    left, but nothing that was used after `recent`. Returns what was removed."""
+    """Remove items that were last used before `since`, then the least recently used ones until
+    `most` bytes are left, but none that was used after `recent`. Returns the removed items."""
     items = sorted(find_items(cache), key=lambda item: item.used)
     left = sum(item.bytes for item in items)
     removed = []
@@ -47,14 +47,14 @@ def prune(
 
 
 def keep_bound(cache: Path, clock: Callable[[], float] = time.time) -> None:
-    """Remove the longest unused files if there is more than the bound; looks once an hour."""
+    """Remove the least recently used files if the cache exceeds its bound; checks once an hour."""
     bound, note, now = most_bytes(), cache / _NOTE, clock()
     try:
         if not bound or abs(now - note.stat(follow_symlinks=False).st_mtime) < _EVERY_S:
             return
     except FileNotFoundError:
         pass
-    # Whoever comes meanwhile need not look, too.
+    # Other processes need not check at the same time.
     note.touch(0o644)
     os.utime(note, (now, now), follow_symlinks=False)
     items = find_items(cache)

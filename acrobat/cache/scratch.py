@@ -1,7 +1,7 @@
-"""Folders for what is being built, outside of the cache and gone afterwards.
+"""Temporary folders for builds, outside the cache.
 
-The process that owns one holds a lock on it for as long as it lives. A folder without an owner was
-left by a process that was killed, and the next one that needs a folder removes it.
+The process that owns a folder holds a lock on it for as long as it lives. A folder without an owner
+was left by a process that was killed; the next process that needs a folder removes it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from pathlib import Path
 from ..errors import CacheError
 from .trust import distrust_folder
 
-_ROOM = 64 << 20  # bytes that a build may need: a precompiled header has 30 MB
+_ROOM = 64 << 20  # bytes that a build may need: a precompiled header takes 30 MB
 
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A new folder that only this user can enter. CacheError if there is no place for one."""
+    """Provide a new folder that only this user can enter, and remove it at the end. CacheError if
+    there is no place for one."""
     folder, lock = make_scratch()
     try:
         yield folder
@@ -32,7 +33,8 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def make_scratch() -> tuple[Path, int]:
-    """A folder that only this user can enter, and the descriptor by which this process owns it."""
+    """Return a new folder that only this user can enter, and the descriptor whose lock makes this
+    process its owner."""
     problems = []
     for parent in _parents():
         try:
@@ -54,7 +56,7 @@ def make_scratch() -> tuple[Path, int]:
 
 
 def _parents() -> list[Path]:
-    """Where temporary files may go: those with enough room first."""
+    """Return the folders that temporary files may go to, those with enough room first."""
     named = os.environ.get("TMPDIR")
     found = [Path(named).absolute()] if named else []
     found += [p for p in (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm")) if p not in found]
@@ -80,7 +82,7 @@ def _make(parent: Path) -> tuple[Path, int]:
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             with contextlib.suppress(OSError):  # a file system without locks
                 fcntl.flock(lock, fcntl.LOCK_EX)
-            # Before it was locked it had no owner: somebody may have swept it away.
+            # Before it was locked it had no owner, so another process may have removed it.
             if os.fstat(lock).st_nlink > 0 and folder.exists():
                 return folder, lock
             os.close(lock)

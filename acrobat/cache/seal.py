@@ -1,7 +1,7 @@
-"""Whether a file is what was once built: beside it lies its seal, a hash of its place in the cache
-and its contents, and its size. The seal is written last: what has none is not complete.
+"""Checks whether a file is what was once built. The seal beside it has a hash of its place in the
+cache and its contents, and its size. The seal is written last: a file without one is incomplete.
 
-This finds damage. Against somebody who writes seals, too, stands `trust`.
+This detects damage. Protection from somebody who also writes seals is the task of `trust`.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ _MOST = 1 << 10  # bytes of a seal
 
 
 class DamagedFile(CacheError):
-    """A cached file that is not what was built. It will be built again when it is asked for
+    """A cached file is not what was built. It will be built again when it is next asked for
     (`rebuild_damaged`)."""
 
 
-# Files that are damaged and cannot be taken away, because the cache may only be read.
+# Damaged files, also those that cannot be removed because the cache is read-only.
 _discarded: set[Path] = set()
 
 
 def seal_of(path: Path) -> Path:
-    """Where the seal of a file lies."""
+    """Return the path of a file's seal."""
     return path.with_name(path.name + SUFFIX)
 
 
 def seal_text(path: Path, data: bytes) -> bytes:
-    """What the seal of `path` says if the file holds `data`."""
+    """Return the contents of the seal of `path` if the file holds `data`."""
     digest = hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode())
     digest.update(data)
     return f"{digest.hexdigest()} {len(data)}\n".encode()
 
 
 def find_problem(path: Path) -> str | None:
-    """Why a file cannot be used, as far as can be seen without reading it; None if it seems fine.
-    FileNotFoundError if there is no such file."""
+    """Return why a file cannot be used, as far as can be told without reading it; None if it seems
+    fine. FileNotFoundError if there is no such file."""
     path.lstat()
     if path in _discarded:
         return "it is damaged"
@@ -57,12 +57,12 @@ def find_problem(path: Path) -> str | None:
 
 
 def verified(path: Path) -> bytes:
-    """The contents of a file that `cached_file` has returned, which are what was once built.
-    DamagedFile if they are not: then it has been taken out of the cache."""
+    """Return the contents of a file that `cached_file` has returned, after checking that they are
+    what was built. If not, remove the file from the cache and raise DamagedFile."""
     try:
         seal = _seal(path)
         with _open(path) as file:
-            # No more than there should be: it may have become as large as the disk.
+            # One byte more than expected at most: the file may have become as large as the disk.
             data = file.read(_size(seal) + 1)
         if seal != seal_text(path, data):
             raise DamagedFile("it does not hold what was written")
@@ -74,14 +74,14 @@ def verified(path: Path) -> bytes:
 
 
 def discard(path: Path) -> None:
-    """From now on the file counts as not built."""
+    """Count the file as not built from now on."""
     _discarded.add(path)
     with contextlib.suppress(OSError):
         seal_of(path).unlink()
 
 
 def accept(path: Path) -> None:
-    """The file has been built again."""
+    """Count the file as built again."""
     _discarded.discard(path)
 
 
@@ -96,16 +96,16 @@ def _seal(path: Path) -> bytes:
 
 
 def _size(seal: bytes) -> int:
-    """What a seal says of its file's size; 0 if it does not make sense."""
+    """Return the size of the file according to its seal; 0 if the seal makes no sense."""
     number = seal.rpartition(b" ")[2].strip()
     return int(number) if number.isdigit() and len(number) < 15 else 0
 
 
 def _open(path: Path) -> BinaryIO:
-    """A regular file of this user or root, open for reading. It never waits, as it would for a
-    pipe, and follows no link. DamagedFile if it is something else or cannot be read."""
+    """Open a regular file of this user or root for reading, without following links and without
+    ever waiting, as opening a pipe would. DamagedFile if it is something else or cannot be read."""
     try:
-        # A device may do something when it is opened.
+        # Checked before opening, too: a device may do something when it is opened.
         if reason := distrust_file(path, path.lstat()):
             raise DamagedFile(reason)
         file = open(path, "rb", opener=_opener)  # noqa: SIM115, Path.open has no opener

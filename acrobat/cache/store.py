@@ -1,8 +1,8 @@
-"""Finding files in the cache, and putting them there.
+"""Finds files in the cache, and puts them there.
 
-A file appears under its final name only when it is complete (written beside it, then renamed), and
-its seal after it, so readers need no lock; builders of the same file take one, so that the work is
-done once. A lock that cannot be had, or not in time, costs nothing but work.
+A file appears under its final name only when it is complete (it is written beside it, then
+renamed), followed by its seal, so readers need no lock. Builders of the same file take one, so that
+the work is done once; if the lock cannot be had, or not in time, the work is done twice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .trust import distrust_folder
 
 _PATIENCE_S = 600.0  # for somebody else's build of the same file
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_STALE_S = 60.0  # after which a file that has no lock will not get one
+_STALE_S = 60.0  # by this age, a temporary file that is in use has its lock
 
 
 def is_cached(kind: str, key: str, suffix: str) -> bool:
@@ -40,11 +40,11 @@ def is_cached(kind: str, key: str, suffix: str) -> bool:
 def cached_file(
     kind: str, key: str, suffix: str, make: Callable[[Path], None], *, check: bool = True
 ) -> tuple[Path, bool]:
-    """The file `<cache>/<kind>/<key><suffix>`; `make(path)` writes it, in a folder of its own, if
-    it is not there yet or is damaged. With `check` false its contents are not looked at, because
-    whoever uses it will do so (`verified`, `load_library`).
+    """Find or make the file `<cache>/<kind>/<key><suffix>`. If it does not exist or is damaged,
+    `make(path)` writes it, in a folder of its own. With `check` false the contents are not checked
+    here, because the user of the file will do so (`verified`, `load_library`).
 
-    Returns the path and whether it was there already. If `make` raises, nothing is left behind.
+    Returns the path and whether the file existed. If `make` raises, nothing is left behind.
     CacheError if there is no place to build it.
     """
     name = f"{key}{suffix}"
@@ -74,7 +74,7 @@ def _find(kind: str, name: str, quietly: bool = False, check: bool = False) -> P
                 return path
         except DamagedFile as error:
             problem = str(error)
-        except OSError:  # It is not there, or not to be seen.
+        except OSError:  # The file does not exist, or cannot be accessed.
             continue
         if not quietly:
             logger.warning("%s/%s is built again: %s", kind, name, problem)
@@ -108,7 +108,8 @@ def _build(kind: str, name: str, make: Callable[[Path], None]) -> Path:
 
 
 def publish(path: Path, data: bytes) -> Path:
-    """Put a file into the cache. OSError, and nothing left, if that is not possible."""
+    """Put a file into the cache. If that is not possible, leave nothing behind and raise
+    OSError."""
     _make_folder(path.parent)
     if reason := distrust_folder(path.parent):
         raise PermissionError(reason)
@@ -125,7 +126,7 @@ def publish(path: Path, data: bytes) -> Path:
                     fcntl.flock(file, fcntl.LOCK_EX)
                 file.write(contents)
                 file.flush()
-                # Others may read, as umask says, but not write.
+                # Others may read if the umask permits it, but not write.
                 beside.chmod(0o644 & beside.stat().st_mode)
                 beside.replace(target)
         except BaseException:
@@ -144,11 +145,11 @@ def _make_folder(folder: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what killed processes have not renamed: nobody holds its lock."""
+    """Remove files that processes were killed before renaming: nobody holds their locks."""
     now = time.time()
     for path in folder.glob(".*.tmp"):
         with contextlib.suppress(OSError):
-            # Whoever has just made it may not have its lock yet.
+            # A process that has just created the file may not have locked it yet.
             if abs(now - path.lstat().st_mtime) > _STALE_S:
                 with path.open("rb") as file:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

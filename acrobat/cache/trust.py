@@ -1,8 +1,8 @@
-"""Who can have written a file: loading a library is running its code.
+"""Checks who could have written a file, because loading a library runs its code.
 
-The rules are those of sshd's StrictModes. A folder, and every folder above it, belongs to this
-user or root, and nobody else may put another in its place; the same holds for the links on the
-way. A group may write if it is the user's private one, as distributions with umask 002 make it.
+The rules are those of sshd's StrictModes. A folder, and every folder above it, must belong to this
+user or root, and nobody else may be able to replace it; the same holds for links on the path. A
+group may write if it is the user's private group, as in distributions with umask 002.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _MOST_LINKS = 40  # as many as Linux follows
 
 
 def distrust_folder(folder: Path) -> str | None:
-    """Why another user could have written what is in `folder`, an absolute path, as a sentence
-    that says what to do; None if nobody could. What does not exist yet is fine."""
+    """Return why another user could have written the contents of `folder` (an absolute path), as a
+    message for the user; None if nobody could. A folder that does not exist yet is fine."""
     at, left, links = Path("/"), list(reversed(folder.parts[1:])), 0
     while left:
         name = left.pop()
@@ -47,7 +47,7 @@ def distrust_folder(folder: Path) -> str | None:
 
 
 def distrust_file(path: Path, info: os.stat_result) -> str | None:
-    """Why the contents of a file in a trusted folder are not to be used, or None."""
+    """Return why the contents of a file in a trusted folder must not be used, or None."""
     if not stat.S_ISREG(info.st_mode):
         return "it is not a regular file"
     if not _is_ours(info):
@@ -60,7 +60,7 @@ def distrust_file(path: Path, info: os.stat_result) -> str | None:
 def _distrust(folder: Path, info: os.stat_result, last: bool) -> str | None:
     if not _is_ours(info) and (last or info.st_uid != _unmapped()):
         return f"{folder} belongs to {_user(info)}"
-    # In a sticky folder only owners can replace what is there, so that it may be on the way.
+    # In a sticky folder only owners can replace an entry, so the path may lead through it.
     if (last or not info.st_mode & stat.S_ISVTX) and _others_may_write(folder, info):
         return f"others may write to {folder}; chmod go-w {folder}"
     return None
@@ -82,13 +82,13 @@ def _others_may_write(path: Path, info: os.stat_result) -> bool:
         return True
     if not info.st_mode & stat.S_IWGRP:
         return False
-    # With an access list the group's bits are the most that anybody in the list may do.
+    # With an access control list, the group's bits are the most that anybody in the list may do.
     return not _is_private(info.st_gid) or "system.posix_acl_access" in _attributes(path)
 
 
 def _is_private(gid: int) -> bool:
-    """Whether a group is the private one of this user or of root: called like them, their primary
-    group, and nobody else is in it."""
+    """Whether a group is the private group of this user or of root: it has their name, is their
+    primary group and has no other members."""
     for uid in {0, os.geteuid()}:
         try:
             user, group = pwd.getpwuid(uid), grp.getgrgid(gid)
@@ -108,8 +108,8 @@ def _attributes(path: Path) -> list[str]:
 
 @functools.cache
 def _unmapped() -> int | None:
-    """The user that stands for everybody whom this user namespace does not know (in a container
-    without root: the machine's root, too); None where all are known."""
+    """Return the user that stands for everybody who is unmapped in this user namespace (in a
+    rootless container that includes the machine's root); None if all users are mapped."""
     try:
         mapped = Path("/proc/self/uid_map").read_text().split()
         if mapped == ["0", "0", "4294967295"]:

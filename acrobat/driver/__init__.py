@@ -1,2 +1,2 @@
-"""The compiler's driver: runs the passes of the pipeline one after the other, verifies and dumps
-their results, and names the one that fails."""
+"""The compiler's driver: runs the passes of the pipeline in order, verifies and dumps their
+results, and names the pass that fails."""

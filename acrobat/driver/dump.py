@@ -1,4 +1,4 @@
-"""`ACROBAT_DUMP=<folder>`: every stage of every compilation as a file, with the time that it took.
+"""`ACROBAT_DUMP=<folder>`: writes every stage of every compilation to a file, and its time.
 
     <folder>/encode/01_typed.txt
                     02_bind_dims.txt
@@ -24,11 +24,11 @@ class Dump:
 
     @classmethod
     def of(cls, model: str) -> Dump | None:
-        """The dump that the environment asks for; None if it does not."""
+        """Return the dump of `model` if the environment asks for one, else None."""
         root = os.environ.get("ACROBAT_DUMP", "")
         if not root:
             return None
-        # A local function's qualified name has "<locals>" in it.
+        # A local function's qualified name contains "<locals>".
         name = model.replace("<", "").replace(">", "")
         for number in count(1):
             folder = Path(root) / (name if number == 1 else f"{name}_{number}")

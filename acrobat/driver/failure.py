@@ -1,4 +1,4 @@
-"""A pass that fails: which one, in which stage, and at which place of the model's source."""
+"""Reports a failing pass: which one, in which stage, and at which place in the model's source."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..frontend.diagnostics import Reporter
 from ..ir.span import NOWHERE, Span
 from .recursion import deep_recursion
 
-# These are not the compiler's faults: errors in the model (ModelError is a SyntaxError), of the
-# machine, or our own kinds of error, of which only CompilerBug is handled here.
+# Errors that are not the compiler's fault: those in the model (ModelError is a SyntaxError), those
+# of the machine, and our own kinds of error, among which only CompilerBug is handled here.
 _NOT_OURS = (AcrobatError, SyntaxError, ImportError, OSError, MemoryError)
 
 
 @contextmanager
 def naming(name: str, stage: str) -> Iterator[None]:
-    """Turn whatever goes wrong inside into a CompilerBug that names the pass `name` of `stage` and
-    the source of the statement or function that it was at. The cause is chained."""
+    """Turn an unexpected exception of the body into a CompilerBug that names the pass `name` of
+    `stage` and the source of the statement or function that it was at. The cause is chained."""
     try:
         with deep_recursion():
             yield
@@ -55,8 +55,8 @@ def _message(name: str, stage: str, error: BaseException, what: str) -> str:
 
 
 def span_of(traceback: TracebackType | None) -> Span | None:
-    """The source of the innermost IR node that a frame of `traceback` held in a local variable: the
-    statement, or at least the function, that a pass was at. None if no frame held any."""
+    """Return the span of the innermost IR node that a frame of `traceback` has in a local variable:
+    the statement, or at least the function, that a pass was at. None if no frame has one."""
     frames = []
     while traceback is not None:
         frames.append(traceback.tb_frame)
@@ -66,6 +66,6 @@ def span_of(traceback: TracebackType | None) -> Span | None:
         spans = [v if isinstance(v, Span) else getattr(v, "span", None) for v in held]
         known = [s for s in spans if isinstance(s, Span) and s != NOWHERE]
         if known:
-            # A function's span is its `def`; that of a statement in it begins later.
+            # A function's span is its `def`; the spans of its statements begin later.
             return max(known, key=lambda s: (s.line, s.col))
     return None

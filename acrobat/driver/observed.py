@@ -1,4 +1,4 @@
-"""A model run as plain Python under an observer, with room for its recursion."""
+"""Runs a model as plain Python under an observer, with room for its recursion."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _R = TypeVar("_R")
 
 
 def run_observed(observer: Observer, function: Callable[[], _R], stack_bytes: int) -> _R:
-    """The result of `function`, whose operations `observer` does. Whatever it raises comes out,
-    RecursionError if it is too deep."""
+    """Run `function`, whose operations `observer` performs, and return its result. Its exceptions
+    propagate; RecursionError if it recurses too deeply."""
 
     def work() -> _R:
-        OBSERVER.set(observer)  # of this context alone
+        OBSERVER.set(observer)  # only in this context
         with deep_recursion(), np.errstate(all="ignore"):
             return function()
 
@@ -33,5 +33,5 @@ def run_observed(observer: Observer, function: Callable[[], _R], stack_bytes: in
         run = Background(partial(contextvars.Context().run, work), daemon=True)
     finally:
         threading.stack_size(before)
-    run.begun(_PATIENCE_S)  # or else it is run here, on this stack
+    run.begun(_PATIENCE_S)  # if no thread begins by then, `result` runs it here, on this stack
     return run.result()

@@ -1,4 +1,4 @@
-"""The records that the pipeline consists of: stages, and the passes in them."""
+"""The records that make up the pipeline: stages and their passes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..ir import typed as T
 from ..kernels.specification.spec import BlockPlan
 from ..options import Options
 
-# What a pass makes: a module of one of the two IRs, or kernel specifications.
+# The result of a pass: a module of one of the two IRs, or kernel specifications.
 Product = T.Module | B.Module | tuple[BlockPlan, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a pass may know besides the module: the options, the weights (`params` is the instance
-    of the model's @ab.params class), whether it is compiled for steps of training, and the target,
-    "cpu" or "cuda"."""
+    of the model's @ab.params class), whether the model is compiled for training steps, and the
+    target, "cpu" or "cuda"."""
 
     options: Options
     params: Any
@@ -33,18 +33,18 @@ def always(options: Options) -> bool:
 
 
 def nothing(context: Context) -> tuple[()]:
-    """The further arguments of a pass that needs only the module."""
+    """The extra arguments of a pass that needs only the module: none."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One step of the compiler: `function(product of the pass before, *extra(context))`.
+    """One step of the compiler: `function(product of the previous pass, *extra(context))`.
 
-    `name` is unique; `fast.ir(name)` shows what the pass made. `why` says in one sentence why it
-    stands where it does. It runs only if `when(options)`. A pass that finds nothing to do returns
-    the object that it was given. A module is not `verified` where mistakes of the author may be in
-    it, which the next pass reports: the verifier would take them for the compiler's."""
+    `name` is unique; `fast.ir(name)` shows what the pass made. `why` says in one sentence why the
+    pass is at its place in the pipeline. It runs only if `when(options)`. A pass that finds nothing
+    to do returns the object that it was given. `verified` is false where the module may contain
+    mistakes of the author, which the next pass reports: the verifier would blame the compiler."""
 
     name: str
     function: Callable[..., Any]
@@ -57,7 +57,7 @@ class Pass:
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Passes with one purpose, in the order in which they run. `paper` names the part of the paper
-    that the stage implements, where there is one."""
+    that the stage implements, if any."""
 
     name: str
     purpose: str

@@ -1,8 +1,8 @@
 """Room for Python's own recursion while a model is compiled.
 
-Passes recurse as deep as a model is nested, or as its functions call each other, with a few calls
-of Python for each level; the front end refuses what is nested deeper than `limits.MAX_NESTING`. The
-usual 1000 calls would be over after a hundred levels.
+Passes recurse as deeply as a model is nested, or as its functions call each other, with a few
+Python calls per level; the front end rejects models nested deeper than `limits.MAX_NESTING`. The
+default limit of 1000 calls would be reached after a hundred levels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from threading import Lock
 DEEP = 40_000
 
 _lock = Lock()
-# Nobody holds it when the process forks: in the child nobody would give it back.
+# The lock is free when the process forks: in the child, no thread would release it.
 os.register_at_fork(
     before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
 )
@@ -26,8 +26,8 @@ _before = 0
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """At least DEEP nested calls inside; the limit is the process's, and what it was again when the
-    last thread is out."""
+    """Allow at least DEEP nested calls in the body. The limit holds for the whole process, and is
+    restored when the last thread leaves."""
     global _inside, _before
     with _lock:
         if _inside == 0:

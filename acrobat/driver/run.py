@@ -1,4 +1,4 @@
-"""Runs the stages of a pipeline over one model, and keeps what every pass made."""
+"""Runs the stages of a pipeline on one model, and keeps what every pass made."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Step:
 
 @dataclass(slots=True)
 class Compilation:
-    """Everything the passes made, in order; `weights` are the model's by path, those that the
-    compiler computed from others included. `kernel_s`: the seconds that each kernel took which was
-    not in the cache, by name; `program_s`: those of g++."""
+    """Everything that the passes made, in order. `weights`: the model's weights by path, including
+    those that the compiler computed from others. `kernel_s`: the seconds of compiling each kernel
+    that was not in the cache, by name; `program_s`: the seconds of g++."""
 
     options: Options
     steps: list[Step] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Compilation:
 
     @property
     def module(self) -> B.Module:
-        """The last batched module: what kernels and C++ are generated from."""
+        """The last batched module, from which kernels and C++ are generated."""
         return next(s.product for s in reversed(self.steps) if isinstance(s.product, B.Module))
 
     @property
@@ -66,11 +66,12 @@ class Compilation:
         return next(s.product for s in reversed(self.steps) if isinstance(s.product, tuple))
 
     def text(self, name: str) -> str:
-        """What the pass `name` made, as text; KeyError if it did not run."""
+        """Return what the pass `name` made, as text. KeyError if it did not run."""
         return text_of(self.stages[name])
 
     def write(self, name: str, text: str, start: float, suffix: str = ".txt") -> None:
-        """Dump, if asked to, code that was generated from this since `start` (perf_counter)."""
+        """Dump, if requested, code generated from the modules; its generation began at `start` (a
+        time of perf_counter)."""
         if self.dump is not None:
             self.dump.write(name, text, time.perf_counter() - start, suffix)
 
@@ -80,8 +81,9 @@ def run_stages(
 ) -> Compilation:
     """Run every pass whose condition the options meet; the first one gets `model`.
 
-    With ACROBAT_VERIFY=1 the module is verified after every pass. CompilerBug names a pass that
-    fails, or whose module breaks an invariant. ModelError if the model is not in the language."""
+    With ACROBAT_VERIFY=1 the module is verified after every pass. CompilerBug, which names the
+    pass, if one fails or its module breaks an invariant. ModelError if the model is not in the
+    language."""
     done = Compilation(context.options, dump=dump)
     verifies = os.environ.get("ACROBAT_VERIFY") == "1"
     verified: dict[str, Verified] = {}

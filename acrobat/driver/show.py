@@ -1,4 +1,4 @@
-"""Text of whatever a pass makes, and its check."""
+"""Prints and verifies the product of any pass."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .records import Product
 
 
 def text_of(product: Product) -> str:
-    """A module or kernel specifications as text."""
+    """Return a module or kernel specifications as text."""
     if isinstance(product, T.Module):
         return print_typed(product)
     if isinstance(product, B.Module):
@@ -22,8 +22,9 @@ def text_of(product: Product) -> str:
 
 
 def verify(product: Product, known: dict[str, Verified]) -> None:
-    """CompilerBug if a module, or a kernel specification, breaks an invariant. `known`: functions
-    of the typed IR that earlier passes of the same compilation have left as they are."""
+    """Raise CompilerBug if a module or a kernel specification breaks an invariant. `known`: the
+    functions of the typed IR that were already verified in the same compilation, by name; those
+    that are unchanged are not verified again."""
     if isinstance(product, T.Module):
         verify_typed(product, known)
     elif isinstance(product, B.Module):

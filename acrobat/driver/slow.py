@@ -1,4 +1,5 @@
-"""The warning when a model took long to compile: where the time went, and for which function."""
+"""The warning about a model that took long to compile: where the time went, and for which
+function."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ from ..ir.rewrite import statements
 from ..ir.span import Span
 from .run import Compilation
 
-# Seconds of compiling that nobody is told of.
+# Compilations of up to this many seconds are not reported.
 BUDGET_S = 30.0
 
 
 def slow_compilation(done: Compilation, name: str, seconds: float) -> str | None:
-    """A warning if compiling the model `name` took `seconds`, and that is more than the budget."""
+    """Return a warning if the `seconds` of compiling the model `name` exceed the budget, else
+    None."""
     if seconds <= BUDGET_S:
         return None
     slowest = max(done.steps, key=lambda s: s.seconds)
@@ -38,7 +40,7 @@ def slow_compilation(done: Compilation, name: str, seconds: float) -> str | None
 
 def _kernel_spans(done: Compilation) -> Iterable[tuple[Span, float]]:
     for block, plan in zip(done.module.blocks, done.plans, strict=True):
-        if not block.ops:  # it copies what it is given
+        if not block.ops:  # the block copies its operands
             continue
         for spec in plan.kernels:
             yield block.ops[0].span, done.kernel_s.get(spec.name, 0.0)
@@ -50,7 +52,7 @@ def _statements(module: T.Module) -> Iterable[T.Stmt]:
 
 
 class _Functions:
-    """The author's functions: what is inlined belongs to that in whose source it stands."""
+    """The author's functions; inlined code counts towards the function whose source it is from."""
 
     def __init__(self, module: object) -> None:
         assert isinstance(module, T.Module)
@@ -59,14 +61,14 @@ class _Functions:
             self.lines.setdefault(function.span.file, []).append(function)
 
     def largest(self, parts: Iterable[tuple[Span, float]]) -> str:
-        """The function whose parts weigh most, with its place."""
+        """Return the function whose parts weigh most, with its place."""
         weights: Counter[str] = Counter()
         names: dict[str, str] = {}
         for span, weight in parts:
             function = self._around(span)
             if function is not None:
                 place = f"{authors(function.name)} ({function.span.file}:{function.span.line})"
-                # Rounded, so that of equals the first is taken.
+                # Rounded, so that the first of equals is chosen.
                 weights[names.setdefault(function.name, place)] += round(weight * 1e6)
         return max(weights, key=lambda n: weights[n], default="no function of its own")
 

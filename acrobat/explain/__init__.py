@@ -1,1 +1,1 @@
-"""What the compiler found in a model, and how its mini-batches fare, in words."""
+"""Describes in words what the compiler found in a model, and how well its mini-batches batch."""

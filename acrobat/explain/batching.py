@@ -1,9 +1,9 @@
 """How close a mini-batch came to the minimum number of batches, place by place.
 
-Besides the batches that ran there are three others to compare them with, made from the same graph:
-those of lookahead, those of lookahead if what an instance has recorded could wait for others that
-are still deciding, and the bound, for which every block runs as often as its longest chain is long.
-The difference between two successive ones has one cause.
+The number of batches that ran is compared with three others, computed from the same graph: that of
+lookahead; that of lookahead if recorded nodes could wait for instances that are still deciding; and
+the bound, in which every block runs as often as its longest chain has nodes. Each difference
+between two successive numbers has one cause.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ..vm.node import Node
 from ..vm.watch import Watch
 from .places import Place, places
 
-# Depth of an instance's nodes between two flushes, divided by the places that it passed through.
+# The depths of an instance between two flushes, counted by the places that it passed through.
 Passed = Mapping[Place, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A mini-batch that ran. Of node n: `nodes[n]`, `place[n]`, `ran[n]` the batch that it ran in,
-    `ahead[n]` its batch by lookahead, `free[n]` that over all flushes, `flush[n]`. `waits`,
-    `behind` and `instances` as in `Watch`."""
+    """A mini-batch that ran. For node n: `nodes[n]`; `place[n]`; `ran[n]`, the batch that it ran
+    in; `ahead[n]`, its batch under lookahead; `free[n]`, its batch under lookahead across all
+    flushes; `flush[n]`. `waits`, `behind` and `instances` are as in `Watch`."""
 
     layout: Layout
     nodes: Sequence[Node]
@@ -45,9 +45,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one place has of a mini-batch: its nodes, and in how many batches they are: that ran, by
-    lookahead, by lookahead over all flushes, and at least. `chain`: the longest chain of the place
-    in one block, and that block."""
+    """One place's share of a mini-batch: its nodes, and the number of batches that they are in:
+    as run (`batches`), under lookahead (`ahead`), under lookahead across all flushes (`free`), and
+    at least (`bound`). `chain`, `chain_block`: the longest chain of the place in one block, and
+    that block."""
 
     place: Place
     members: Sequence[int]
@@ -61,20 +62,20 @@ class Share:
 
 @dataclass(slots=True)
 class Levels:
-    """What made nodes as deep as they are: of every instance, between two flushes, the place that
-    each depth was spent at."""
+    """What made nodes as deep as they are: for every instance, flush and phase, the place that each
+    depth was spent at."""
 
     of: dict[tuple[int, int, int], dict[int, Place]] = field(
         default_factory=lambda: defaultdict(dict)
     )
 
     def before(self, key: tuple[int, int, int], depth: int) -> Counter[Place]:
-        """The depths below `depth`, by place."""
+        """Count the depths below `depth`, by place."""
         return Counter(p for d, p in self.of[key].items() if d < depth)
 
 
 def look_at(layout: Layout, graph: Graph, watch: Watch) -> Seen:
-    """What is to be known of a mini-batch that the interpreter has run."""
+    """Collect the facts about a mini-batch that the interpreter has run."""
     nodes, where = graph.nodes, places(layout.module)
     ran = [watch.batch_of(graph.location[n]) for n in range(len(nodes))]
     flush = [watch.computations[b] for b in ran]
@@ -99,7 +100,7 @@ def look_at(layout: Layout, graph: Graph, watch: Watch) -> Seen:
 
 
 def shares(seen: Seen) -> list[Share]:
-    """Of every place that recorded nodes, in the order of the source."""
+    """Return the share of every place that recorded nodes, in source order."""
     members: dict[Place, list[int]] = defaultdict(list)
     for n, place in enumerate(seen.place):
         members[place].append(n)
@@ -125,7 +126,8 @@ def shares(seen: Seen) -> list[Share]:
 
 
 def longest_chains(nodes: Sequence[Node], kinds: Mapping[int, int]) -> dict[int, int]:
-    """Of every kind of node the most that depend on one another. `kinds`: nodes that have one."""
+    """Return, for every kind of node, the length of its longest chain of dependent nodes. `kinds`:
+    the kinds of the nodes that have one."""
     ending: list[dict[int, int]] = []
     longest: dict[int, int] = {}
     for n, node in enumerate(nodes):
@@ -144,7 +146,7 @@ def longest_chains(nodes: Sequence[Node], kinds: Mapping[int, int]) -> dict[int,
 
 
 def levels(seen: Seen) -> Levels:
-    """Which place every depth was spent at, of all instances."""
+    """Return which place every depth of every instance was spent at."""
     found = Levels()
     for n, node in enumerate(seen.nodes):
         if not seen.hoisted[n]:

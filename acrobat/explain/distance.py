@@ -1,5 +1,5 @@
-"""`fast.explain(instances)`: how far the batches of a mini-batch are from their bound, for every
-function and loop, why, and what helps."""
+"""`fast.explain(instances)`: for every function and loop, how far the number of batches is from its
+bound, why, and what helps."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _WIDTH = 100
 def watched_program(
     layout: Layout, weights: Mapping[str, np.ndarray], options: Options
 ) -> VmProgram:
-    """The program that `explain_batches` runs: control flow in Python, kernels in numpy."""
+    """Return the program that `explain_batches` runs: control flow in Python, kernels in numpy."""
     kernels: BatchRunner = ReferenceKernels(layout, weights)
     return VmProgram(layout, weights, options, kernels)
 
 
 def explain_batches(program: VmProgram, inputs: ObjectInputs) -> str:
-    """What one mini-batch did, place by place. RecursionLimitError if an instance is too deep."""
+    """Run one mini-batch and describe its batches, place by place. RecursionLimitError if an
+    instance is too deep."""
     graph, watch = program.watch(inputs)
     if not graph.nodes:
         return f"{count(inputs.count, 'instance')}: no node, no batch\n"

@@ -1,4 +1,4 @@
-"""Where in the author's source nodes are recorded: the innermost loop, or else the function."""
+"""The places in the author's source that record nodes: the innermost loop, or else the function."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..ir.batched_walk import regions
 from ..ir.span import Span
 from ..ir.types import TensorType
 
-# Of a loop's header, as it is shown.
+# The longest excerpt of a loop's header that is shown.
 _WIDTH = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`span` is the loop's, or the function's name where there is none. `carried`: the tensors that
-    an iteration hands to the next one, by their names. Two places are one if they stand at the same
-    place of the source."""
+    """A loop, or a function outside its loops. `span`: that of the loop, or of the function.
+    `carried`: the names of the tensors that an iteration passes to the next one. Places with the
+    same position in the source are the same place."""
 
     function: str
     span: Span
@@ -31,7 +31,7 @@ class Place:
 
     @property
     def key(self) -> tuple[bool, str, int, int]:
-        """Equal for what is one place."""
+        """A key that is equal for the same place."""
         return self.loop, self.span.file, self.span.line, self.span.col
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Place:
 
 
 def places(module: B.Module) -> Mapping[int, Place]:
-    """The place of every `Run` of the module, by its identity."""
+    """Return the place of every `Run` of the module, by the identity of the `Run`."""
     found: dict[int, Place] = {}
     known: dict[object, Place] = {}
     for function in module.functions.values():
@@ -72,18 +72,18 @@ def _loop(stmt: B.For | B.While | B.Map, outside: Place) -> Place:
 
 
 def excerpt(span: Span) -> str:
-    """The source at `span`: what of it stands on its first line."""
+    """Return the source at `span`, as far as it is on the span's first line."""
     line = linecache.getline(span.file, span.line).rstrip("\n")
     end = span.end_col - 1 if span.end_line == span.line else len(line)
     text = line[span.col - 1 : end].strip()
     if text.startswith(("for ", "while ")):
-        # A loop with its body on the same line is shown without.
+        # If a loop's body is on the same line, it is left out.
         text = text.split(": ")[0].rstrip(":")
     return text if len(text) <= _WIDTH else text[: _WIDTH - 3].rstrip() + "..."
 
 
 def enclosing_function(span: Span) -> str | None:
-    """The function of the source that `span` stands in; None if there is no source."""
+    """Return the innermost function of the source that contains `span`; None if there is none."""
     best: tuple[int, str] | None = None
     for first, last, name in _functions(span.file, _text(span.file)):
         if first <= span.line <= last and (best is None or first > best[0]):
@@ -97,7 +97,7 @@ def _text(file: str) -> str:
 
 @lru_cache(maxsize=8)
 def _functions(file: str, text: str) -> Sequence[tuple[int, int, str]]:
-    """First and last line and name of every function in a file."""
+    """Return the first line, last line and name of every function in a file."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

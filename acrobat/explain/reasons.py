@@ -1,5 +1,5 @@
-"""Why a place has more batches than its bound, or a bound that grows with the instances; and what
-helps, where something does."""
+"""Why a place has more batches than its bound, or a bound that grows with the instances, and what
+helps, if anything does."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..transform.helpers.block_table import shape_of
 from .batching import Levels, Seen, Share, longest_chains
 from .places import Place, excerpt
 
-# A chain that is no longer is not worth a word.
+# Chains of up to this length are not reported.
 SHORT = 3
-# Steps of a fold that is a reduction: what an iteration does, and what does it to a list.
+# Operations of a fold that is a reduction: what an iteration does, and what does that to a list.
 _FOLDS = {
     "add": ("add to it", "sum()"),
     "maximum": ("take the larger", "ops.max(ops.stack(...), axis=0)"),
@@ -27,14 +27,15 @@ LOOKAHEAD = 'ab.Options(scheduler="lookahead")'
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """`why` as a sentence, and what `helps`: "" if nothing that the author writes would."""
+    """`why`, as a sentence, and what `helps`: "" if nothing that the author can write does."""
 
     why: str
     helps: str = ""
 
 
 def reasons(seen: Seen, share: Share, depths: Levels) -> Iterator[Reason]:
-    """In the order in which they cost batches: the schedule, waits, weights, and the bound."""
+    """Yield the reasons in the order in which they cost batches: the schedule, waits, weights, and
+    the bound."""
     if share.ahead < share.batches:
         yield _schedule(seen, share, depths)
     if share.free < min(share.ahead, share.batches):
@@ -54,7 +55,7 @@ def reasons(seen: Seen, share: Share, depths: Levels) -> Iterator[Reason]:
 
 
 def _schedule(seen: Seen, share: Share, depths: Levels) -> Reason:
-    """What made nodes differ in depth that could share a batch."""
+    """Return why nodes that could share a batch differ in depth."""
     spread: Counter[Place] = Counter()
     spent: dict[Place, list[int]] = defaultdict(list)
     padded: list[int] = []
@@ -102,7 +103,7 @@ def _before(seen: Seen, n: int, depths: Levels) -> Counter[Place]:
 def _groups(
     members: Sequence[int], could: Sequence[int], did: Sequence[int]
 ) -> Iterator[Sequence[int]]:
-    """Nodes of one block that could be in one batch and are in several."""
+    """Yield groups of nodes of one block that could be in one batch but are in several."""
     groups: dict[int, list[int]] = defaultdict(list)
     for n in members:
         groups[could[n]].append(n)
@@ -112,7 +113,7 @@ def _groups(
 
 
 def _waits(seen: Seen, share: Share) -> Reason:
-    """Which decisions come between nodes that could share a batch."""
+    """Return which decisions come between nodes that could share a batch."""
     between: Counter[Span] = Counter()
     for group in _groups(share.members, seen.free, seen.flush):
         flushes = {seen.flush[n] for n in group}
@@ -130,7 +131,7 @@ def _waits(seen: Seen, share: Share) -> Reason:
 
 
 def _weights(seen: Seen, share: Share) -> Iterator[Reason]:
-    """Blocks that do the same with other weights."""
+    """Yield a reason for each group of blocks that differ only in their weights."""
     numbers = sorted({seen.nodes[n].block for n in share.members})
     blocks = seen.layout.module.blocks
     alike: dict[object, list[int]] = defaultdict(list)
@@ -158,14 +159,14 @@ def _without_weights(block: B.Block) -> object:
 
 
 def _differing(blocks: Sequence[B.Block]) -> str:
-    """The weights in which blocks differ, block by block."""
+    """Return the weights in which blocks differ, block by block."""
     common = set.intersection(*({s.param for s in b.shared} for b in blocks))
     own = [" and ".join(s.param for s in b.shared if s.param not in common) for b in blocks]
     return ", ".join(own)
 
 
 def _chain(seen: Seen, share: Share) -> Iterator[Reason]:
-    """Why the bound itself is no smaller."""
+    """Yield why the bound itself is not smaller."""
     place = share.place
     if not place.carried:
         return
@@ -185,8 +186,8 @@ def _chain(seen: Seen, share: Share) -> Iterator[Reason]:
 
 
 def _step(seen: Seen, share: Share) -> frozenset[str] | None:
-    """The operations through which the longest chain of a place goes from one of its nodes to the
-    next; None if there is something between the two."""
+    """Return the operations that lead from one node of a place's longest chain to the next; None if
+    there are other nodes between the two."""
     mine = set(share.members)
     chain = [n for n in share.members if seen.nodes[n].block == share.chain_block]
     fed = Counter(
@@ -208,10 +209,10 @@ def _step(seen: Seen, share: Share) -> frozenset[str] | None:
 
 
 def count(n: int, what: str, plural: str = "s") -> str:
-    """`n` of `what`."""
+    """Return `n` and the noun `what`, in the plural unless `n` is 1."""
     return f"{n} {what}" if n == 1 else f"{n} {what}{plural}"
 
 
 def by_kind(seen: Seen) -> Mapping[int, int]:
-    """The longest chain of every block."""
+    """Return the length of every block's longest chain."""
     return longest_chains(seen.nodes, {n: node.block for n, node in enumerate(seen.nodes)})

@@ -1,4 +1,4 @@
-"""`fast.explain()`: what the compiler found, in words."""
+"""`fast.explain()`: describes in words what the compiler found."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def explain(
     last: Profile | None,
     tuned: Collection[str] = (),
 ) -> str:
-    """A report on one compilation: shared operands, static blocks, kernels, decisions; and on the
-    last call: what ran one by one. `tuned` are the kernels whose schedules a search has found."""
+    """Return a report on one compilation (shared operands, static blocks, kernels, decisions) and
+    on the last call (which nodes ran one by one). `tuned`: the kernels whose schedules a search has
+    found."""
     module = done.module
     counts = [_count(len(module.functions), "function"), _count(len(module.blocks), "static block")]
     lines = [f"entry {module.entry}: {', '.join(counts)}"]
@@ -35,7 +36,7 @@ def explain(
 
 
 def _decisions(module: B.Module) -> list[str]:
-    """Where the program suspends until values are computed."""
+    """Return lines that say where the program suspends until values are computed."""
     reads = [
         f"    {stmt.span}"
         for f in module.functions.values()
@@ -48,7 +49,7 @@ def _decisions(module: B.Module) -> list[str]:
 
 
 def _unbatched(module: B.Module, last: Profile | None) -> list[str]:
-    """What ran one by one in the last call."""
+    """Return lines that say which nodes ran one by one in the last call."""
     if last is None:
         return ["what ran one by one is known after a call"]
     if not last.alone:
@@ -97,7 +98,7 @@ def _block(
 
 
 def _code(kernel: CompiledKernel | CudaKernel) -> str:
-    """How a kernel is cut up."""
+    """Return how a kernel is divided into tiles and column blocks."""
     if isinstance(kernel, CompiledKernel):
         heights = ", ".join(map(str, kernel.tiles))
         return f"tiles of {heights} rows, {_count(kernel.column_blocks, 'column block')}"

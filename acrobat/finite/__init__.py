@@ -1,1 +1,1 @@
-"""`Options.check_finite`: where a result's NaN or infinity came from."""
+"""`Options.check_finite`: finds where a result's NaN or infinity came from."""

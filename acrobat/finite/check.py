@@ -1,4 +1,4 @@
-"""Results that are not finite: detected, traced to their origin, and reported."""
+"""Detects results that are not finite, traces them to their origin, and reports them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_results(
     params: Any,
     stack_bytes: int,
 ) -> None:
-    """NotFiniteError for the first instance whose result has a NaN or an infinity."""
+    """Raise NotFiniteError for the first instance whose result has a NaN or an infinity."""
     bad = [(i, found) for i, r in enumerate(results) if (found := next(_bad(r), None)) is not None]
     if not bad:
         return
@@ -47,14 +47,14 @@ def check_decisions(
     params: Any,
     stack_bytes: int,
 ) -> None:
-    """NotFiniteError for the first of these instances that decides by a number that is not finite,
-    though its result shows nothing of it."""
+    """Raise NotFiniteError for the first of the instances `numbers` in which a decision depends on
+    a number that is not finite, even if the result does not show it."""
     name = model.function.__code__.co_varnames[0]
     program = EagerProgram(model, watched_weights(params, name))
     for number in numbers:
         watch = Watch()
         copy = watched_instance(instances[number], number)
-        with contextlib.suppress(Exception):  # a NaN may lead plain Python to an end of its own
+        with contextlib.suppress(Exception):  # after a NaN, plain Python may fail in other ways
             run_observed(watch, partial(program.call, copy), stack_bytes)
         if watch.decision is None:
             continue
@@ -67,13 +67,13 @@ def check_decisions(
 
 
 def at_fault(error: Exception, n: int) -> Sequence[int]:
-    """The instance that an error names; all of the `n`, if it names none."""
+    """Return the instance that an error names; all `n` instances if it names none."""
     named = re.match(r"instances\[(\d+)\]", str(error))
     return (int(named[1]),) if named else range(n)
 
 
 def _bad(result: Any) -> Iterator[tuple[str, Any]]:
-    """The parts of a result that are not finite, with the paths to them."""
+    """Yield the parts of a result that are not finite, each with the path to it."""
     seen: set[int] = set()
     work: list[tuple[str, Any]] = [("", result)]
     while work:
@@ -97,13 +97,13 @@ def _bad(result: Any) -> Iterator[tuple[str, Any]]:
 def _traced(
     instance: Any, number: int, path: str, model: Model[..., Any], params: Any, stack_bytes: int
 ) -> str:
-    """Where what is not finite at `path` of the instance's result began, in words."""
+    """Describe where the non-finite value at `path` of the instance's result began."""
     name = model.function.__code__.co_varnames[0]
     program = EagerProgram(model, watched_weights(params, name))
     copy = watched_instance(instance, number)
     try:
         result = run_observed(Watch(), lambda: program.call(copy), stack_bytes)
-    except Exception as error:  # whatever plain Python does not survive
+    except Exception as error:  # plain Python may fail in any way
         return f"Plain Python, which would tell where it began, fails: {type(error).__name__}"
     found = dict(_bad(result))
     if not found:

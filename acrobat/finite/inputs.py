@@ -1,5 +1,5 @@
-"""Prepared instances of a model that checks its results: with copies of the instances, from which
-one that gave a NaN is run again."""
+"""Prepared instances of a model that checks its results. They include copies of the instances, so
+that one that gave a NaN can be run again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..runtime.prepared import PreparedInputs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CheckedInputs(PreparedInputs):
-    """What the program prepared, and the instances as they were then."""
+    """What the program prepared, and the instances as they were at that time."""
 
     inputs: Any
     instances: tuple[Any, ...]

@@ -1,4 +1,4 @@
-"""Instances and weights as copies in which every tensor and every float is watched."""
+"""Copies of instances and weights in which every tensor and every float is watched."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .watched import given
 
 
 def watched_instance(instance: Any, number: int) -> Any:
-    """A copy of instance `number`, in which what was one object is one object. Without recursion:
-    instances may be deeper than Python's stack."""
+    """Return a watched copy of instance `number`, in which shared objects stay shared. Uses no
+    recursion, because instances may be deeper than Python's stack."""
     made: dict[int, Any] = {}
     work: list[tuple[Any, Any, Place]] = []
 
     def shell(value: Any, place: Place) -> Any:
-        """The copy of a value, whose contents come later."""
+        """Return the copy of a value, whose contents are filled in later."""
         if id(value) in made:
             return made[id(value)]
         copy: Any
@@ -29,7 +29,7 @@ def watched_instance(instance: Any, number: int) -> Any:
         elif isinstance(value, list):
             copy = []
         elif isinstance(value, tuple):
-            # As deep as its type, for lists in it are copied later.
+            # The recursion is only as deep as the type, because lists are filled in later.
             parts = [shell(part, Place(place, j)) for j, part in enumerate(value)]
             return tuple.__new__(type(value), parts)
         elif isinstance(value, np.ndarray):
@@ -58,7 +58,7 @@ def watched_instance(instance: Any, number: int) -> Any:
 
 
 def watched_weights(weights: Any, name: str) -> Any:
-    """Weights of the same class, watched; `name` is what the model calls them."""
+    """Return watched weights of the same class; `name` is the model's name for them."""
     copy = object.__new__(type(weights))
     for field in dataclasses.fields(weights):
         held = _watched_field(getattr(weights, field.name), f"{name}.{field.name}")

@@ -17,7 +17,8 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """It came in, in what `name` says. `number` orders what began one after the other."""
+    """It was in an input or constant, which `name` describes. `number` orders origins by time; that
+    of inputs and constants precedes all others."""
 
     name: str
     array: Any
@@ -26,8 +27,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An operation made it, at `place`, of operands that had none; or a NaN, of operands that had
-    an infinity, which began at `cause`. `operands` and `result` are texts."""
+    """An operation, at `place`, made it from operands that had none; or it made a NaN from operands
+    that had an infinity, which began at `cause`. `operands` and `result` are texts."""
 
     operation: str
     place: Span | None
@@ -49,7 +50,7 @@ class Operand:
 
 
 def origin_of(operation: str, operands: Sequence[Operand], result: Any) -> Origin | None:
-    """Where what is not finite in the result of an operation began; None if everything is."""
+    """Return where the NaN or infinity in an operation's result began; None if it is finite."""
     values = np.asarray(result)
     if values.dtype.kind != "f" or np.isfinite(values).all():
         return None
@@ -77,13 +78,13 @@ class _Shown:
 
 
 def first_bad(values: Any) -> str:
-    """The first number that is not finite, and where."""
+    """Return the first number that is not finite, and its position, as text."""
     array = np.asarray(values)
     return first_of(array, ~np.isfinite(array))
 
 
 def first_of(array: np.ndarray, which: Any) -> str:
-    """The first number among those that `which` is true for, and where: "nan at [2, 0]"."""
+    """Return the first number for which `which` is true, and its position: "nan at [2, 0]"."""
     if array.ndim == 0:
         return f"{float(array)}"
     at = np.unravel_index(int(np.argmax(which)), array.shape)
@@ -91,7 +92,7 @@ def first_of(array: np.ndarray, which: Any) -> str:
 
 
 def describe(value: Any) -> str:
-    """An operand: a number, or the shape and the range of a tensor."""
+    """Describe an operand: a number, or the shape and range of a tensor."""
     array = np.asarray(value)
     if array.ndim == 0:
         return f"{array.item()}" if array.dtype.kind != "f" else f"{float(array):.6g}"

@@ -1,7 +1,7 @@
 """Tensors and floats that know where a NaN or an infinity in them began.
 
-A model runs on them as plain Python. Tensors come to operations by numpy's operators or through
-`lang.ops`, which hands them to the `Watch`; floats by Python's own operators.
+A model runs on them as plain Python. Operations on tensors arrive through numpy's operators or
+through `lang.ops`, which delegates to the `Watch`; those on floats through Python's own operators.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ _SYMBOLS = {
 
 
 class WatchedArray(np.ndarray):
-    """`origin` counts only while something in it is not finite: a part of it may be. Truth values
-    that NaNs were compared for have one, too, and the `place` of the comparison."""
+    """An array with an `origin`, which is meaningful only if some element is not finite: a part of
+    the array may be finite. The truth values of comparisons with a NaN also have an origin, and the
+    `place` of the comparison."""
 
     origin: Origin | None
     place: Span | None
@@ -44,7 +45,7 @@ class WatchedArray(np.ndarray):
         return _computed(name, args, lambda *plain: function(*plain, **given))
 
     def __getitem__(self, key: Any) -> Any:
-        # Which elements of a mask were compared with a NaN is not known.
+        # It is not known which elements of a mask were compared with a NaN.
         known = self.dtype.kind == "f" or self.size == 1
         return watched(np.asarray(self)[key], self.origin if known else None)
 
@@ -63,7 +64,7 @@ class WatchedArray(np.ndarray):
 
 
 def _decided(name: str) -> Callable[[Any], Any]:
-    """What makes a number or a truth value for Python."""
+    """Return a method that converts to a number or truth value of Python, which is a decision."""
 
     def method(self: Any) -> Any:
         _decide(Watch.decides, self)
@@ -77,7 +78,7 @@ for _name in ("bool", "int", "float"):
 
 
 class WatchedFloat(float):
-    """Python's arithmetic, whose results are watched as well."""
+    """A float whose arithmetic gives watched results."""
 
     __slots__ = ("origin",)
     origin: Origin | None
@@ -145,7 +146,7 @@ for _name in ("neg", "abs", "pos"):
 
 
 def watched(value: Any, origin: Origin | None) -> Any:
-    """An array or a float with its origin; anything else as it is."""
+    """Return an array or a float with its origin attached; anything else unchanged."""
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value).view(WatchedArray)
         array.origin = origin
@@ -158,12 +159,12 @@ def watched(value: Any, origin: Origin | None) -> Any:
 
 
 def given(value: Any, name: str) -> Any:
-    """What comes in from outside under that name, watched."""
+    """Return an input of the model, named `name`, as a watched value."""
     return watched(value, Given(name, value))
 
 
 def operand(value: Any) -> Operand:
-    """What `watched` was made of."""
+    """Return the plain value and the origin of a watched value."""
     if isinstance(value, WatchedArray):
         return Operand(np.asarray(value), value.origin)
     if isinstance(value, WatchedFloat):
@@ -176,7 +177,7 @@ def _computed(name: str, args: tuple[Any, ...], function: Callable[..., Any]) ->
     result = function(*(o.value for o in operands))
     if np.asarray(result).dtype.kind == "f":
         return watched(result, origin_of(name, operands, result))
-    # Truth values, or how many of them hold: they show nothing of what they were made of.
+    # Truth values, or how many of them hold: these do not show what they were computed from.
     if len(args) == 2 and _looks_for_nan(*args):
         return watched(result, None)
     origin = next((found for o in operands if (found := _misleads(o))), None)
@@ -196,8 +197,9 @@ def _looks_for_nan(a: Any, b: Any) -> bool:
 
 
 def _misleads(of: Operand) -> Origin | None:
-    """Where what makes a decision doubtful began: a NaN, an infinity that was computed or came in
-    with a tensor (a number is a bound that somebody has chosen), or what was decided by them."""
+    """Return where the value that makes a decision doubtful began: a NaN; an infinity that was
+    computed or was in an input tensor (an infinite number is a bound that somebody chose); or a
+    result of a decision by one of them. None if there is no such value."""
     values = np.asarray(of.value)
     if values.dtype.kind != "f":
         return of.origin
@@ -214,32 +216,33 @@ def _decide(how: Callable[..., None], *xs: Any) -> None:
 
 
 class Watch:
-    """The observer of `lang.ops`. `decision`: where the model first decided by a number that is not
-    finite, and where that began. To compare a NaN with itself is to look for one, and no fault."""
+    """The observer of `lang.ops`. `decision`: where a decision of the model first depended on a
+    number that is not finite, and where that began. Comparing a NaN with itself is a test for NaN,
+    not a fault."""
 
     def __init__(self) -> None:
         self.decision: tuple[Span | None, Origin] | None = None
 
     def decides(self, *by: Any) -> None:
-        """A comparison, a condition, or a number that becomes an int, where it stands in the model.
-        What it is made of is not looked at before something is wrong with it."""
+        """Note a comparison, a condition, or a conversion to int that depends on `by`. Its place in
+        the model is looked up only if one of these values is not finite."""
         for x in by:
             origin = _misleads(operand(x))
             if origin is not None and self.decision is None:
                 self.decision = getattr(x, "place", None) or caller(), origin
 
     def chooses(self, x: Any) -> None:
-        """The largest element decides, or the first NaN."""
+        """Note a decision that depends on the largest element, or the first NaN, of `x`."""
         parts = x if isinstance(x, (list, tuple)) else np.ravel(x).view(WatchedArray)
         if len(parts) > 0:
             self.decides(parts[int(np.argmax([operand(p).value for p in parts]))])
 
     def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
-        """The result, watched. What an operation computes on its way to it is its own business."""
+        """Return the watched result of an operation. Its intermediate values are not watched."""
         function = OPS[name].numpy
         return _computed(f"ops.{name}", args, lambda *plain: function(*plain, **attrs))
 
     def number(self, x: Any, value: float) -> float:
-        """The number in a tensor, watched."""
+        """Return the number in a tensor, watched."""
         result: float = watched(value, operand(x).origin)
         return result

@@ -1,6 +1,6 @@
 """The roofline model (Williams, Waterman, Patterson 2009): how far a program's kernels are from the
-machine's limits. Its peaks are measured (`machine`), the work of a mini-batch is counted
-(`blocks`), and the bounds that follow are printed (`text`)."""
+machine's limits. The machine's peaks are measured (`machine`), the work of a mini-batch is counted
+(`blocks`), and the resulting bounds are printed (`text`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What the static blocks of a mini-batch ask of the machine, the bound that follows, and what they
-take.
+"""The work of the static blocks of a mini-batch, the resulting bound on their time, and the time
+that they take.
 
-Counted are the products, the weights, once per batch, and what nodes read and write. Point-wise
-arithmetic is not: where much of it is, the share of the bound is low for that reason."""
+The work consists of the products, the weights (once per batch), and what nodes read and write.
+Point-wise arithmetic is not counted: blocks with much of it have a low share of the bound."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _KERNELS = ACTIVITIES.index("kernels")
 
 @dataclass(frozen=True, slots=True)
 class BlockLimit:
-    """A static block over a mini-batch: its `batches` and the rows of all of them, operations of
-    its products, bytes of weights (from `weights_from`) and of nodes (from `nodes_from`). `bound`:
-    what limits it, "arithmetic" or where most bytes come from, for at least `bound_ms`. `took_ms`:
-    of its kernels, a thread's mean."""
+    """A static block over a mini-batch: its `batches` and the `rows` of all of them, the operations
+    of its products (`flops`), and the bytes of weights (from `weights_from`) and of nodes (from
+    `nodes_from`). `bound`: what limits it, "arithmetic" or "reading", to at least `bound_ms`.
+    `took_ms`: the time of its kernels, averaged over threads."""
 
     name: str
     batches: int
@@ -40,18 +40,18 @@ class BlockLimit:
 
     @property
     def share(self) -> float:
-        """Of the bound: 1 is as fast as the machine can."""
+        """The bound divided by the time; at 1 the block is as fast as the machine allows."""
         return self.bound_ms / self.took_ms if self.took_ms else 0.0
 
     @property
     def gflops(self) -> float:
-        """Of its products, by the time that they took."""
+        """The rate of the products, over the time that the block took."""
         return self.flops / self.took_ms / 1e6 if self.took_ms else 0.0
 
 
 def find_limits(layout: Layout, calls: Sequence[WatchedCall], machine: Machine) -> list[BlockLimit]:
-    """Of every block that ran, those of most time first. `calls` are runs of one mini-batch, whose
-    median counts."""
+    """Return the limit of every block that ran, the slowest blocks first. `calls`: runs of the same
+    mini-batch, over which the median of the times is taken."""
     first = calls[0]
     took = np.median([_milliseconds(c, len(layout.blocks), machine.threads) for c in calls], axis=0)
     order = first.batches["block"].astype(int)
@@ -98,8 +98,9 @@ def _limit(
 
 
 def _working_sets(order: np.ndarray, weight_bytes: Sequence[int]) -> np.ndarray:
-    """Of each batch, the bytes of weights that are read from the last batch of its block up to this
-    one, its own included; of a block's first batch those of all blocks: the mini-batch before."""
+    """Return, for each batch, the bytes of weights read since the last batch of its block, its own
+    weights included. For a block's first batch these are the weights of all blocks, because its
+    last batch was in the previous mini-batch."""
     sizes = np.full(len(order), float(sum(weight_bytes)))
     last: dict[int, int] = {}
     for at, block in enumerate(order):
@@ -111,13 +112,13 @@ def _working_sets(order: np.ndarray, weight_bytes: Sequence[int]) -> np.ndarray:
 
 
 def _weight_bytes(block: BlockLayout) -> int:
-    """Of the matrices that all nodes share, as they are stored."""
+    """Return the bytes of the matrices that all nodes share, as they are stored."""
     specs = [kernel.spec for kernel in block.kernels]
     return sum(k * n * WEIGHT_BYTES[s.weight_type] for s in specs for k, n in s.weights)
 
 
 def _milliseconds(call: WatchedCall, blocks: int, threads: int) -> np.ndarray:
-    """Of the kernels of each block: what threads spent on them, divided by how many there are."""
+    """Return the time of each block's kernels, summed over threads and divided by their number."""
     spans = call.spans[(call.spans["activity"] == _KERNELS) & (call.spans["batch"] >= 0)]
     of = call.batches["block"][spans["batch"]]
     took = (spans["end"] - spans["begin"]).astype(float)

@@ -1,4 +1,4 @@
-"""The peaks of this machine, measured now: multiply-adds, and reading from caches and memory."""
+"""Measures the peaks of this machine: multiply-adds, and reading from caches and memory."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..cache import cached_file, content_hash, load_library
 from ..kernels.printers.cpu.pack import aligned
 from ..kernels.printers.cpu.target import CpuTarget, host_target
 
-# Loops that do nothing else. Independent chains of multiply-adds hide their latency: 4 cycles, at 2
-# a cycle; as many sums do so where data is read.
+# Loops that do nothing else. Independent chains hide the latency of multiply-adds: 4 cycles, with 2
+# begun per cycle. Where data is read, 8 independent sums do the same.
 _LOOPS = r"""
 #include <stdint.h>
 #include <time.h>
@@ -81,9 +81,9 @@ _SAMPLES, _SAMPLE_NS = 7, 4e6
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What `threads` threads can together: multiply-adds in GF/s (each is two operations), reading
-    in GB/s from their own second-level caches, from the last level and from memory; and the bytes
-    of the two caches (of the second level, those of one core)."""
+    """The peaks of `threads` threads together: multiply-adds in GF/s (each counts as two
+    operations), and reading in GB/s from their own second-level caches, from the last level and
+    from memory. Also the bytes of the two caches (for the second level, of one core)."""
 
     name: str
     threads: int
@@ -95,14 +95,14 @@ class Machine:
     l3_bytes: int
 
     def level(self, working_set: float) -> str:
-        """From where most of so many bytes come that are read again and again, at best: "L2" (in
-        parts, one for each thread's), "L3" or "memory"."""
+        """Return where most of `working_set` bytes that are read repeatedly come from, at best:
+        "L2" (each thread's holds a part), "L3" or "memory"."""
         if working_set <= self.l2_bytes * self.threads:
             return "L2"
         return "L3" if working_set <= self.l3_bytes else "memory"
 
     def gb_s(self, working_set: float) -> float:
-        """At which rate they are read, at best: as much as fits stays in the nearer caches."""
+        """Return the best rate at which they are read: whatever fits stays in the nearer caches."""
         near = min(1.0, self.l2_bytes * self.threads / max(working_set, 1.0))
         middle = max(min(1.0, self.l3_bytes / max(working_set, 1.0)) - near, 0.0)
         far = 1.0 - near - middle
@@ -110,8 +110,8 @@ class Machine:
 
 
 def measure_machine(threads: int, target: CpuTarget | None = None) -> Machine:
-    """What `threads` threads of this machine can; some tenths of a second. ToolchainError if g++
-    fails."""
+    """Measure the peaks of `threads` threads of this machine, in a few tenths of a second.
+    ToolchainError if g++ fails."""
     target = target or host_target()
     library = _loops(target)
     l2, l3 = (
@@ -150,8 +150,9 @@ def measure_machine(threads: int, target: CpuTarget | None = None) -> Machine:
 
 
 def _best(run: Callable[[int, int], float], threads: int) -> float:
-    """Turns per nanosecond of all threads together; `run(thread, turns)` gives the nanoseconds of
-    one. The best of some samples: on a shared machine the least disturbed."""
+    """Return the turns per nanosecond of all threads together; `run(thread, turns)` returns the
+    nanoseconds of one thread. The best of several samples is the least disturbed one on a shared
+    machine."""
     turns = max(1, round(_SAMPLE_NS / max(min(run(0, 1) for _ in range(3)), 1.0)))
     return max(_together(run, threads, turns) for _ in range(_SAMPLES))
 
@@ -174,7 +175,7 @@ def _together(run: Callable[[int, int], float], threads: int, turns: int) -> flo
 
 
 def _touched(size: int) -> np.ndarray:
-    """Floats of about `size` bytes, whole vectors, each page of which is there."""
+    """Return an array of about `size` bytes of floats, in whole vectors, with every page mapped."""
     buffer = aligned(max(size // 4 // 128, 1) * 128)
     buffer[:] = 1.0
     return buffer

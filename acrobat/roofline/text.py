@@ -1,4 +1,4 @@
-"""Limits as a table, and as JSON."""
+"""Prints limits as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = ("block", "batches", "rows", "MF", "MB", "took ms", "GF/s", "bound ms", 
 
 
 def limits_text(machine: Machine, limits: Sequence[BlockLimit]) -> str:
-    """What the machine can, a line for each block, and all of them together."""
+    """Return the machine's peaks, a line for each block, and a line for all of them together."""
     lines = [_peaks(machine)]
     table = [_HEAD, *map(_line, limits)]
     widths = [max(len(line[i]) for line in table) for i in range(len(_HEAD))]
@@ -38,8 +38,8 @@ def limits_text(machine: Machine, limits: Sequence[BlockLimit]) -> str:
 def limits_table(
     machine: Machine, found: Mapping[tuple[str, str, int], Sequence[BlockLimit]]
 ) -> str:
-    """What the machine can, and a line for each mini-batch (workload, size, instances) with its
-    kernels in all and the block that takes longest, as Markdown."""
+    """Return the machine's peaks and a Markdown table with a line for each mini-batch (workload,
+    size, instances): all its kernels together, and the block that takes longest."""
     lines = [_peaks(machine), "", *_TABLE_HEAD]
     for (workload, size, batch), limits in found.items():
         longest = max(limits, key=lambda limit: limit.took_ms)
@@ -65,7 +65,7 @@ def limits_table(
 
 
 def limits_json(machine: Machine, limits: Sequence[BlockLimit]) -> str:
-    """The same, and every number that it is from."""
+    """Return the machine's peaks and the limits as JSON, with every number they are based on."""
     blocks = [
         {**dataclasses.asdict(limit), "gflops": limit.gflops, "share": limit.share}
         for limit in limits

@@ -8,7 +8,7 @@ Array = np.ndarray
 
 
 def summed(g: Array, shape: tuple[int, ...]) -> Array:
-    """The gradient of an operand of that shape, which the operation has broadcast."""
+    """Sum `g` to the gradient of an operand of shape `shape` that the operation has broadcast."""
     if g.shape == shape:
         return g
     g = g.sum(axis=tuple(range(g.ndim - len(shape))))

@@ -1,8 +1,8 @@
-"""What an operation adds to the gradient of an operand, and the sum of all that is added.
+"""Contributions of operations to the gradient of an operand, and their sum.
 
-Most of it is an array. Two kinds are kept apart, because as arrays they would be as large as the
-weight, for every word and every node: a part, such as the row of a table, and the product of a
-column and a row, which is what a weight gets from each product with it.
+Most contributions are arrays. Two kinds have a form of their own, because as an array each would be
+as large as the weight, for every word and every node: a part, such as the row of a table, and the
+product of a column and a row, which is what each product with a weight contributes to it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`value` where `key` (ints, slices, None) takes elements, zero elsewhere."""
+    """`value` at the elements that `key` (ints, slices, None) selects, zero elsewhere."""
 
     key: Any
     value: Array
@@ -36,20 +36,20 @@ Contribution = Array | Part | Product
 
 
 class Sum:
-    """The sum of contributions to a tensor of one shape. `joins` puts products together, so that
-    those of a mini-batch are one: for weights, which get many."""
+    """The sum of contributions to a tensor of shape `shape`. `joins` combines the products of a
+    mini-batch into one: for weights, which get many."""
 
     __slots__ = ("_dense", "_is_own", "_products", "_rows", "dtype", "joins", "shape")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any, joins: bool = False) -> None:
         self.shape, self.dtype, self.joins = shape, dtype, joins
         self._dense: Array | None = None
-        self._is_own = False  # whether nothing else refers to it
+        self._is_own = False  # whether nothing else refers to `_dense`
         self._products: list[Product] = []
         self._rows: dict[int, Array] = {}
 
     def add(self, given: Contribution) -> None:
-        """Add one more."""
+        """Add a contribution."""
         match given:
             case Product() if self.joins:
                 self._products.append(given)
@@ -71,7 +71,8 @@ class Sum:
             self._own()[...] += value
 
     def _own(self) -> Array:
-        """The array, as one that may change: what is given may be another operand's as well."""
+        """Return the array in a form that may be modified; a contribution may belong to another
+        operand, too, so it is copied first."""
         if self._dense is None or not self._is_own:
             made = np.zeros(self.shape, self.dtype)
             if self._dense is not None:
@@ -86,11 +87,11 @@ class Sum:
 
     @property
     def rows(self) -> Mapping[int, Array] | None:
-        """The rows that were added to; None if anything else was."""
+        """The rows that were added to; None if there are other contributions, or none."""
         return self._rows if self._rows and self._dense is None and not self._products else None
 
     def dense(self) -> Array:
-        """The sum as an array."""
+        """Return the sum as an array."""
         if self._products:
             x = np.concatenate([p.x for p in self._products])
             dy = np.concatenate([p.dy for p in self._products])

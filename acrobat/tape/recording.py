@@ -19,15 +19,16 @@ Array = np.ndarray
 
 
 class Tape:
-    """The operations of a run that depend on a weight, in the order in which they ran; all numbers
-    have the precision `dtype`. It is the observer of `lang.ops`."""
+    """The operations of a run that depend on a weight, in the order in which they ran. All numbers
+    have the precision `dtype`. The tape is the observer of `lang.ops`."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = np.dtype(dtype)
         self.record: list[Variable] = []
 
     def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
-        """The result of an operation: a `Variable` if it changes with one, else an array."""
+        """Return the result of an operation: a `Variable` if it depends on one differentiably, else
+        an array."""
         if name == "index" and isinstance(args[0], Variable):
             value = args[0].value[attrs["key"]]
         else:
@@ -39,11 +40,11 @@ class Tape:
         return made
 
     def number(self, x: Any, value: float) -> float:
-        """The number in a tensor: a constant from here on."""
+        """Return the number in a tensor, which is a constant from here on."""
         return value
 
     def chooses(self, x: Any) -> None:
-        """The position of an element: a constant, too."""
+        """The position of the largest element is a constant, too: nothing is recorded."""
 
     def _plain(self, x: Any) -> Any:
         if isinstance(x, Variable):
@@ -56,12 +57,12 @@ class Tape:
         op = OPS[name]
         function = op.exact if isinstance(op, Pointwise) else EXACT.get(name, op.numpy)
         value = np.asarray(function(*args, **attrs))
-        # A comparison is a mask, which numpy's `&`, `|` and `~` take.
+        # A comparison stays a boolean mask, for numpy's `&`, `|` and `~`.
         return value if value.dtype == np.bool_ else np.asarray(value, self.dtype)
 
     def backward(self, seeds: Sequence[tuple[Variable, Array]]) -> None:
-        """Add to the gradients of the weights what the results' gradients, `seeds`, give. It uses
-        the record up."""
+        """Propagate the gradients of the results, `seeds`, back to those of the weights, and add
+        them there. Consumes the record."""
         for variable, gradient in seeds:
             self._add(variable, gradient)
         while self.record:
@@ -85,7 +86,7 @@ class Tape:
 
 
 def _differentiable(name: str, args: tuple[Any, ...]) -> bool:
-    """Whether the result changes with an operand that is a variable."""
+    """Whether the result has a derivative with respect to an operand that is a variable."""
     record = POINTWISE.get(name)
     if record is None:
         return name in RULES
@@ -95,7 +96,7 @@ def _differentiable(name: str, args: tuple[Any, ...]) -> bool:
 def _contribution(
     made: Variable, g: Array, operands: tuple[Any, ...], i: int
 ) -> Contribution | None:
-    """What the gradient of the i-th operand gets."""
+    """Return the contribution to the gradient of the i-th operand; None if there is none."""
     record = POINTWISE.get(made.name)
     with np.errstate(all="ignore"):
         if record is None:

@@ -1,7 +1,7 @@
 """The derivatives of the operations that are not point-wise.
 
-An entry is a function from the gradient g of the result y, y, the operands, the operation's
-attributes, and an operand's position to what that operand's gradient gets.
+A rule takes the gradient g of the result y, y itself, the operands, the operation's attributes and
+the position of an operand; it returns the contribution to that operand's gradient.
 """
 
 from __future__ import annotations
@@ -59,10 +59,9 @@ def _log_softmax(g: Array, y: Array, xs: Operands, attrs: Attrs, i: int) -> Cont
     return np.asarray(g - np.exp(y) * g.sum(axis=-1, keepdims=True))
 
 
-def _normalised(
-    g: Array, x: Array, scale: Array, centre: bool
-) -> tuple[Array, Array]:  # of x and of what is scaled
-    """The gradient of x in `layer_norm` and `rms_norm`, and x as it is before it is scaled."""
+def _normalised(g: Array, x: Array, scale: Array, centre: bool) -> tuple[Array, Array]:
+    """Return the gradient of x in `layer_norm` and `rms_norm`, and the normalised x before it is
+    scaled."""
     about = x - x.mean(axis=-1, keepdims=True) if centre else x
     root = np.sqrt((about * about).mean(axis=-1, keepdims=True) + EPSILON)
     unit, d = about / root, g * scale
@@ -82,7 +81,7 @@ def _norm(centre: bool) -> Rule:
 
 
 def _spread(of: Array, x: Array, attrs: Attrs) -> Array:
-    """A reduction's result, or its gradient, in a shape that broadcasts to x."""
+    """Reshape a reduction's result, or its gradient, so that it broadcasts to x."""
     axis = attrs.get("axis", "all")
     return np.reshape(of, (1,) * x.ndim) if axis == "all" else np.expand_dims(of, axis)
 
@@ -96,7 +95,7 @@ def _mean(g: Array, y: Array, xs: Operands, attrs: Attrs, i: int) -> Contributio
 
 
 def _max(g: Array, y: Array, xs: Operands, attrs: Attrs, i: int) -> Contribution:
-    """Equal largest elements get the same share, as of `torch.amax`."""
+    """Elements that are equally largest get equal shares of the gradient, as in `torch.amax`."""
     axis = attrs.get("axis", "all")
     largest = (xs[0] == _spread(y, xs[0], attrs)).astype(g.dtype)
     count = largest.sum(axis=None if axis == "all" else axis, keepdims=True)

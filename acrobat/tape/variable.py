@@ -1,4 +1,4 @@
-"""A tensor that remembers what it was computed from. A model runs on it as on numpy's arrays."""
+"""A tensor that remembers what it was computed from. A model runs on it as on a numpy array."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ COMPARISONS = ("less", "greater", "less_equal", "greater_equal", "equal", "not_e
 
 
 class Recorder(Protocol):
-    """Where variables write down what becomes of them."""
+    """Records the operations on variables."""
 
     def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
-        """The result of an operation, as `ops` have it."""
+        """Return the result of an operation of `ops`."""
 
 
 class Variable:
-    """`value`, the operation `name` of `operands` with `attrs` that it is the result of ("" and
-    none for a weight), and the gradient that the walk back has gathered so far."""
+    """A tensor `value` and where it came from: the operation `name` on `operands` with `attrs` (""
+    and none for a weight). `gradient`: the gradient that the backward pass has accumulated so
+    far."""
 
     __slots__ = ("attrs", "gradient", "name", "operands", "tape", "value")
 
@@ -42,8 +43,8 @@ class Variable:
         self.gradient: Sum | None = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """TypeError: what numpy would compute of the numbers alone had no gradient, without a word.
-        Of `x.dot(w)`, where x is an array, numpy asks w for its numbers, and for nothing else."""
+        """Raise TypeError: if numpy computed on the numbers alone, the gradient would be lost
+        silently. For `x.dot(w)`, where x is an array, numpy asks w only for its numbers."""
         raise TypeError(
             "numpy takes the numbers of a tensor whose gradient is wanted: write `x @ w` for "
             "`x.dot(w)`, and `ops.stop_gradient(x)` for numbers without a gradient"
@@ -51,7 +52,7 @@ class Variable:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **given: Any) -> Any:
         name = UFUNCS.get(ufunc.__name__)
-        # `out` is what stood to the left of `+=`.
+        # `out` is the target of an augmented assignment such as `+=`.
         if name is None or method != "__call__" or set(given) - {"out"}:
             raise TypeError(
                 f"numpy.{ufunc.__name__} has no gradient here: a model computes with acrobat.ops"
@@ -96,7 +97,7 @@ class Variable:
             key = operator.index(key)
         return self.tape.operation("index", (self,), {"key": key})
 
-    # What control flow reads is a number, which has no gradient.
+    # Control flow reads plain numbers, which have no gradient.
     def __float__(self) -> float:
         return float(self.value.item())
 

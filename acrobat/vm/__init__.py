@@ -1,1 +1,1 @@
-"""The second executor: the batched IR interpreted in Python, kernels compiled in the process."""
+"""The second executor: interprets the batched IR in Python, with kernels compiled in-process."""

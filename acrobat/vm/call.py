@@ -1,5 +1,5 @@
-"""A call of the interpreter: instances are recorded until all wait or have ended, what was recorded
-runs in batches, and so on."""
+"""A call of the interpreter: instances record nodes until each of them waits or has ended, then the
+recorded nodes run in batches, and so on."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from .tasks import Await, Join, Task
 
 
 def _root(task: Task) -> Task:
-    """That of the whole instance."""
+    """Return the task of the whole instance."""
     while task.parent is not None:
         task = task.parent
     return task
 
 
 class Runnable(Protocol):
-    """What a call needs of its program. `arena_weights` lie at the start of the arena; `fields`:
-    the types of the fields of every data type, by class; `stored`: the classes of data, by name
-    (runtime/records.py)."""
+    """The parts of a program that a call needs. `arena_weights`: the weights at the start of the
+    arena; `fields`: the types of the fields of every data type, by class; `stored`: the classes of
+    data, by name (runtime/records.py)."""
 
     layout: Layout
     module: B.Module
@@ -80,7 +80,7 @@ class Call:
         self.clock = time.perf_counter()
 
     def lap(self, what: str) -> None:
-        """The time since the last lap went into `what`."""
+        """Add the time since the last lap to that of `what`."""
         now = time.perf_counter()
         self.times[what] += (now - self.clock) * 1e3
         self.clock = now
@@ -119,12 +119,12 @@ class Call:
         return results, profile
 
     def doubtful(self, tasks: Sequence[Task]) -> tuple[int, ...]:
-        """`Profile.doubtful`, if these are the tasks of the instances."""
+        """Return `Profile.doubtful`; `tasks` are those of the instances, in order."""
         roots = {id(_root(task)) for task in self.interpreter.doubtful}
         return tuple(i for i, task in enumerate(tasks) if id(task) in roots)
 
     def drive(self, tasks: Sequence[Task], first: int) -> None:
-        """Run `tasks` (the instances from number `first` on) and what they start to their ends."""
+        """Run `tasks` (instances, the first with number `first`) and all they start to the end."""
         number = {id(t): first + i for i, t in enumerate(tasks)}
         stack_mb = self.program.options.stack_mb
         ready: list[Task] = list(reversed(tasks))
@@ -142,7 +142,7 @@ class Call:
                     task.result = stop.value
                     task.epoch = self.interpreter.epochs[task.phase]
                     if task.parent is None:
-                        # Other instances may have what this one has computed.
+                        # Other instances may use values that this one has computed.
                         if not self.inputs.shared:
                             self.graph.set_aside(task.recorded)
                     else:
@@ -175,7 +175,7 @@ class Call:
             raise too_deep(stack_mb)
 
     def compute(self, last_phase: int, is_last: bool) -> None:
-        """Schedule and run what has been recorded, up to a phase."""
+        """Schedule and run the recorded nodes of the phases up to `last_phase`."""
         self.lap("graph")
         if self.observer is not None:
             self.observer.did("control flow")

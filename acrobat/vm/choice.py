@@ -1,5 +1,5 @@
 """Which schedule mini-batches get with scheduler="auto": runtime/include/acrobat/schedule/choice.h
-reimplemented with the same figures, so that both make the same batches."""
+reimplemented with the same constants, so that both form the same batches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PATIENCE, _PAUSE, _REST = 3, 63, 7
 
 @dataclass(slots=True)
 class Compared:
-    """Nodes, and their batches by either schedule."""
+    """Counts of nodes, and of their batches under either schedule."""
 
     nodes: int = 0
     work: int = 0
@@ -27,15 +27,15 @@ class Compared:
     lookahead: int = 0
 
     def add(self, other: Compared) -> None:
-        """What `other` has, too."""
+        """Add the counts of `other`."""
         self.nodes += other.nodes
         self.work += other.work
         self.inline_depth += other.inline_depth
         self.lookahead += other.lookahead
 
     def pays(self, node_ns: int = LOOK_NS) -> bool:
-        """Whether lookahead has far fewer batches, which save what `node_ns` for each node
-        take."""
+        """Whether lookahead needs far fewer batches, and its cost of `node_ns` per node exceeds the
+        time that this saves by at most a sixteenth of the total."""
         saved = self.inline_depth - self.lookahead
         total = self.nodes * _NODE_NS + self.work // _WORK_PER_NS
         return (
@@ -46,7 +46,7 @@ class Compared:
 
 @dataclass(slots=True)
 class Advice:
-    """What a mini-batch goes by, and what becomes of that: `Advice` of the run-time."""
+    """How to schedule a mini-batch, and what came of it: the run-time's `Advice`."""
 
     looks: bool = False
     follows: bool = False
@@ -57,22 +57,25 @@ class Advice:
     found: Compared = field(default_factory=Compared)
 
     def misfits(self, order: Order, batches: int) -> bool:
-        """Whether so many batches are far more than by an order of its own."""
+        """Whether `batches` is far more than the order was found with, so that the mini-batch
+        should get an order of its own."""
         return self.rests == 0 and 4 * batches > 5 * order.size
 
 
 @dataclass(slots=True)
 class Choice:
-    """What is known from earlier mini-batches, by the bits of their numbers of instances: an order
-    to go by, and for how many more it is kept however it fits; how many may go by before the next
-    look; below zero, how often a look may fail."""
+    """What is known from earlier mini-batches, by the bit length of their number of instances.
+    `orders`: the block order to follow; `rests`: for how many more mini-batches it is kept even if
+    it does not fit; `wait`: how many mini-batches pass before the next look, or, below zero, how
+    many looks may still fail without such a pause."""
 
     orders: dict[int, Order | None] = field(default_factory=dict)
     rests: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     wait: dict[int, int] = field(default_factory=lambda: defaultdict(int))
 
     def advise(self, instances: int, follows: bool) -> Advice:
-        """What a mini-batch of so many instances goes by. `follows`: it is one graph."""
+        """Return how to schedule a mini-batch of `instances`. `follows`: it is one graph, which may
+        follow an order."""
         advice = Advice(follows=follows)
         if follows:
             size = instances.bit_length()
@@ -82,7 +85,7 @@ class Choice:
         return advice
 
     def learn(self, instances: int, advice: Advice) -> None:
-        """What has become of it."""
+        """Note what came of the advice."""
         if not advice.looked:
             return
         looking_pays = advice.found.pays()
@@ -95,7 +98,7 @@ class Choice:
         self.note(instances, looking_pays)
 
     def looks(self, instances: int) -> bool:
-        """Whether to look ahead at a mini-batch of so many instances."""
+        """Whether to look ahead at a mini-batch of `instances`."""
         size = instances.bit_length()
         if self.wait[size] <= 0:
             return True
@@ -103,7 +106,7 @@ class Choice:
         return False
 
     def note(self, instances: int, pays: bool) -> None:
-        """What a look has found."""
+        """Note whether a look paid."""
         size = instances.bit_length()
         if pays:
             self.wait[size] = -_PATIENCE

@@ -24,8 +24,8 @@ ARENA_NODE = -1
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The nodes of one block at one depth, by number (`members`): their records begin at `record`
-    in the arena, and `offsets[j]` are the places of their operand j, int32 [n]."""
+    """The nodes of one block at one depth, by number (`members`). Their records begin at `record`
+    in the arena; `offsets[j]` are the offsets of their operand j, int32 [n]."""
 
     block: int
     phase: int
@@ -41,7 +41,8 @@ class Batch:
 
 @dataclass(slots=True)
 class Graph:
-    """Nodes in order of creation, and where the computed ones are (`location`, in floats)."""
+    """Nodes in order of creation, and the places in the arena of those that have been scheduled
+    (`location`, in floats)."""
 
     layout: Layout
     arena: Arena
@@ -51,28 +52,29 @@ class Graph:
     pending: list[int] = field(default_factory=list)
     aside: set[int] = field(default_factory=set)
     n_batches: int = 0
-    # What to go by, where the program chooses.
+    # How to schedule the nodes, if the program chooses.
     advice: Advice | None = None
-    # All batches with their nodes, in order, if they are asked for.
+    # All batches with their nodes, in order, if an observer wants them.
     done: list[Batch] | None = None
 
     def add(self, node: Node) -> int:
-        """Record `node`; its number."""
+        """Record `node` and return its number."""
         self.arena.budget.take(NODE_BYTES, "its graph")
         self.nodes.append(node)
         self.pending.append(len(self.nodes) - 1)
         return len(self.nodes) - 1
 
     def runs_no_later(self, number: int, phase: int) -> bool:
-        """Whether a node that was recorded is computed, or will be with its phase or before."""
+        """Whether a recorded node is computed, or will be in `phase` or an earlier one."""
         return number in self.location or self.nodes[number].phase <= phase
 
     def set_aside(self, numbers: Collection[int]) -> None:
-        """Keep nodes of an instance that has ended, for which nobody waits, for the last part."""
+        """Defer nodes of an instance that has ended to the last schedule: nobody waits for them."""
         self.aside |= set(numbers)
 
     def take(self, floats: int) -> int:
-        """Room in the arena, aligned to 16 floats. CapacityError if there is none."""
+        """Reserve room in the arena and return its place, aligned to 16 floats. CapacityError if
+        there is none."""
         at = self.floats
         self.floats += align(floats)
         if self.floats > ARENA_FLOATS:
@@ -84,7 +86,7 @@ class Graph:
         return at
 
     def place(self, handle: Handle) -> int:
-        """Where a computed tensor begins, in floats."""
+        """Return where a scheduled tensor begins, in floats."""
         return handle.offset + (0 if handle.node == ARENA_NODE else self.location[handle.node])
 
     def computed(self, handle: Handle) -> bool:
@@ -92,8 +94,8 @@ class Graph:
         return handle.node == ARENA_NODE or handle.node in self.location
 
     def schedule(self, last_phase: int, is_last: bool) -> list[Batch]:
-        """The batches of all pending nodes of phases up to `last_phase`, in order, without what is
-        set aside if that is not the last part."""
+        """Return the batches of all pending nodes of phases up to `last_phase`, in order. Nodes
+        that were set aside stay pending unless this is the last schedule (`is_last`)."""
         if is_last:
             self.aside.clear()
 
@@ -130,14 +132,14 @@ class Graph:
         return batches
 
     def _cluster(self, members: list[int]) -> None:
-        """Make nodes of a batch that chose the same matrices of tables neighbours."""
+        """Sort the nodes of a batch so that those that chose the same matrices are neighbours."""
         block = self.layout.blocks[self.nodes[members[0]].block]
         choices = [c - len(block.block.gathered) for c in block.clustered]
         if choices:
             members.sort(key=lambda i: (*(self.nodes[i].indices[c] for c in choices), i))
 
     def _steps(self, taken: Sequence[int]) -> list[tuple[int, int]]:
-        """Phase and depth of every node of `taken`, by the scheduler that is asked for."""
+        """Return the phase and depth of every node of `taken` under the selected scheduler."""
         scheduler = SCHEDULERS[self.layout.scheduler]
         if scheduler == "lookahead":
             return look_ahead(self.nodes, taken)
@@ -147,7 +149,8 @@ class Graph:
         return list(zip(phases, self._depths(taken, scheduler), strict=True))
 
     def _chosen(self, taken: Sequence[int], advice: Advice) -> list[tuple[int, int]]:
-        """Inline depth, unless something else is advised and pays: schedule/follow.h once more."""
+        """Inline depth, unless another schedule is advised and pays: reimplements
+        schedule/follow.h."""
         if advice.order is not None:
             places = advice.order.places(self.nodes, taken)
             if not advice.misfits(advice.order, len(set(places))):
@@ -159,7 +162,7 @@ class Graph:
         return [(self.nodes[i].phase, self.nodes[i].depth) for i in taken]
 
     def _looked(self, taken: Sequence[int], advice: Advice, always: bool) -> list[tuple[int, int]]:
-        """By lookahead if that pays, or `always`; notes what it found."""
+        """Lookahead if it pays or `always` is set, else inline depth; notes what it found."""
         advice.looked, advice.order = True, None
         nodes = [self.nodes[i] for i in taken]
         steps = inline = [(n.phase, n.depth) for n in nodes]
@@ -192,8 +195,8 @@ class Graph:
         return self._agenda(taken, depth)
 
     def _agenda(self, taken: Sequence[int], depth: dict[int, int]) -> list[int]:
-        """DyNet's agenda (Neubig et al. 2017, section 3.2): of the blocks with nodes whose operands
-        are done, the one whose waiting nodes have the least average depth."""
+        """DyNet's agenda (Neubig et al. 2017, section 3.2): of the blocks with ready nodes, run the
+        one whose remaining nodes have the least average depth."""
         users: dict[int, list[int]] = defaultdict(list)
         missing: dict[int, int] = {}
         left: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -230,7 +233,8 @@ class Graph:
         return [steps[i] for i in taken]
 
     def min_batches(self) -> int:
-        """A lower bound on the number of batches: per block its longest chain, summed."""
+        """Return a lower bound on the number of batches: the longest chain of every block,
+        summed."""
         total = 0
         for kind in range(len(self.layout.blocks)):
             chain: list[int] = []

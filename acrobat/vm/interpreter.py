@@ -1,7 +1,7 @@
-"""Interprets the functions of a batched module on one instance after the other: it records nodes.
+"""Interprets the functions of a batched module for one instance after another, recording nodes.
 
-Every function and region is a generator. What it yields is a request to the scheduler (`Wait`, a
-`Join`) or a call (`Invoke`); what it returns is its values (`values.py`).
+Every function and region is a generator. It yields requests to the scheduler (`Wait`, `Join`,
+`Await`) and calls (`Invoke`), and returns its values (`values.py`).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class _Leave(Exception):
 
 
 class Interpreter:
-    """One mini-batch, whose nodes `recorder` takes. `epochs[p]` is how often phase p has been
-    computed; `stored` are the classes of data (runtime/records.py), `shared` the objects by whose
-    calls it remembers (memo.py)."""
+    """Runs one mini-batch, whose nodes `recorder` records. `epochs[p]` is how often phase p has
+    been computed; `stored` are the classes of data (runtime/records.py); calls on the objects in
+    `shared` are memoised (memo.py)."""
 
     def __init__(
         self,
@@ -45,19 +45,19 @@ class Interpreter:
         self.recorder, self.options, layout = recorder, options, recorder.layout
         self.module, self.graph, self.arena = layout.module, recorder.graph, recorder.arena
         self.suspending = layout.suspending
-        # The numbers of a phase, as in runtime/include/acrobat/graph/context.h.
+        # How many numbers a phase has, as in runtime/include/acrobat/graph/context.h.
         self.subphases = layout.subphases
         self.epochs = [0] * layout.phase_numbers
         self.task: Task | None = None
         self.memo = Memo(shared)
         self.stored = stored
         self.values = Values(recorder, stored)
-        self.doubtful: list[Task] = []  # `Profile.doubtful`: those that read such a number
+        self.doubtful: list[Task] = []  # tasks that read a number as in `Profile.doubtful`
 
     # -- functions and regions ------------------------------------------------------------
 
     def call(self, name: str, args: Sequence[Value]) -> Steps:
-        """The results of a function."""
+        """Run a function and return its results."""
         f = self.module.functions[name]
         env: Env = dict(zip(f.params, args, strict=True))
         try:
@@ -67,7 +67,7 @@ class Interpreter:
         raise AcrobatError(f"{name} ended without a return")
 
     def called(self, name: str, args: Sequence[Value]) -> Steps:
-        """The same for a call in the model, which may have been made before."""
+        """Run a call that the model makes, unless it is memoised, and return its results."""
         call = self.memo.call(name, args)
         if call is not None:
             if call.runner is not None and call.runner is not self.task:
@@ -80,9 +80,10 @@ class Interpreter:
         return (yield Invoke(self.call(name, args)))
 
     def _recalled(self, call: MemoCall, name: str, args: Sequence[Value]) -> Steps:
-        """The results of a call that nobody makes now: known, or to be noted."""
+        """Return the known results of a call that is not running, or run it and note them."""
         state = self.state
-        # Results of a later phase of the program, which another instance has come to, are too late.
+        # Results from a later phase of the program, which another instance has reached, come too
+        # late.
         if call.results is None or call.phase // self.subphases > state.phase // self.subphases:
             call.runner = state
             results = yield Invoke(self.call(name, args))
@@ -96,7 +97,8 @@ class Interpreter:
         return call.results
 
     def region(self, region: B.Region, env: Env) -> Steps:
-        """The values that the region yields. _Leave if it returns, breaks or continues."""
+        """Run a region and return the values that it yields. _Leave if the region returns, breaks
+        or continues."""
         marks: dict[int, int] = {}
         for stmt in region.stmts:
             match stmt:
@@ -190,7 +192,7 @@ class Interpreter:
         return None
 
     def together(self, branches: Sequence[Callable[[], Steps]], suspends: bool) -> Steps:
-        """The results of independent branches, which all start at the same depth."""
+        """Run independent branches, which all start at the same depth, and return their results."""
         state = self.state
         start, epoch = state.depth, self.epochs[state.phase]
         if not self.options.instance_parallelism:

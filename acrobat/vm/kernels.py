@@ -1,5 +1,5 @@
-"""Kernels compiled into this process by TVM's own compiler and called from Python: the same
-specifications and the same generator as the ahead-of-time executor's, no g++."""
+"""Kernels that TVM's own compiler compiles into this process, called from Python: from the same
+specifications and the same generator as in the ahead-of-time executor, without g++."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ from .graph import Batch
 
 
 class BatchRunner(Protocol):
-    """What computes batches for the interpreter. `compiled`: kernels by name, as far as it has
-    any."""
+    """Computes batches for the interpreter. `compiled`: its compiled kernels by name, if any."""
 
     compiled: Mapping[str, CompiledKernel]
 
     def run(self, batch: Batch, memory: np.ndarray) -> int:
-        """Compute one batch; the number of kernels that ran."""
+        """Compute one batch and return the number of kernels that ran."""
 
 
 class Kernels:
@@ -51,7 +50,7 @@ class Kernels:
             for k in layout.kernels
         }
         self.tables = [_padded(weights[n]) for n in layout.tables]
-        # The matrices of tables that a kernel reads as packed, by its name and operand.
+        # The tables that a kernel reads in packed form, by the kernel's name and the operand.
         self.matrices = {
             (k.spec.name, operand): pack_table(
                 k.spec,
@@ -64,7 +63,7 @@ class Kernels:
         }
 
     def run(self, batch: Batch, memory: np.ndarray) -> int:
-        """Compute one batch, on the calling thread; the number of kernels that ran."""
+        """Compute one batch on the calling thread; return the number of kernels that ran."""
         block = self.layout.blocks[batch.block]
         scratch = aligned(batch.n * block.plan.scratch + ALIGN)
         for kernel in block.kernels:
@@ -83,7 +82,7 @@ class Kernels:
     def _clusters(
         self, kernel: KernelLayout, batch: Batch, operands: list[Any]
     ) -> Iterator[tuple[int, int]]:
-        """Nodes from one to another that chose the same matrices, to which `operands` point."""
+        """Yield ranges of nodes that chose the same matrices, once `operands` point to these."""
         spec, chosen = kernel.spec, self.compiled[kernel.spec.name].chosen
         choices = [batch.offsets[kernel.sources[c.indexed].argument] for c in chosen]
         first = 0
@@ -108,7 +107,7 @@ class Kernels:
         scratch: np.ndarray,
         operands: Sequence[Any],
     ) -> None:
-        """The rows from `rows[0]` up to `rows[1]`."""
+        """Run the kernel `spec` for the rows from `rows[0]` up to, not including, `rows[1]`."""
         compiled = self.compiled[spec.name]
         weights, vectors = self.packed[spec.name]
         shared = [_pointer(weights), _pointer(vectors)]

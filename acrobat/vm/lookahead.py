@@ -1,4 +1,5 @@
-"""Lookahead: runtime/include/acrobat/schedule/lookahead.h, which explains it, in Python."""
+"""Lookahead: runtime/include/acrobat/schedule/lookahead.h reimplemented in Python; the idea is
+explained there."""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ Heights = dict[int, int]  # by block
 def look_ahead(
     nodes: Sequence[Node], taken: Sequence[int], behind: Sequence[frozenset[int]] = ()
 ) -> list[tuple[int, int]]:
-    """For every node of `taken`, by number, phase 0 and the batch that it runs in. There are as few
-    batches as it finds: a block runs if all nodes that begin a longest chain of it are ready.
-    `behind`: nodes that have to run before each, besides its operands; none if it is empty."""
+    """Return phase 0 and a batch number for every node of `taken` (node numbers), using as few
+    batches as it can: a block runs once all nodes that begin one of its longest chains are ready.
+    `behind[n]`: nodes that have to run before node n besides its operands; may be empty."""
     position = {i: at for at, i in enumerate(taken)}
     block = [nodes[i].block for i in taken]
     operands = [[position[h.node] for h in nodes[i].operands if h.node in position] for i in taken]
@@ -48,7 +49,7 @@ def look_ahead(
             found[at] = 0, batches
             left[chosen][own[at]] -= 1
         for at in batch:
-            # The run-time has the readers of a node in a list that grows at its head.
+            # The run-time's list of a node's readers grows at its head.
             for user in reversed(users[at]):
                 missing[user] -= 1
                 if missing[user] == 0:
@@ -57,7 +58,7 @@ def look_ahead(
 
 
 def _heights(block: Sequence[int], operands: Sequence[Sequence[int]]) -> list[Heights]:
-    """For every node and block, the longest chain of that block that begins with it."""
+    """Return, for every node and block, the longest chain of the block that begins at the node."""
     heights: list[Heights] = [{} for _ in block]
     for at in reversed(range(len(block))):
         mine = heights[at]
@@ -78,7 +79,7 @@ def _next(
 ) -> int:
     waiting = {b: nodes for b, nodes in sorted(ready.items()) if nodes}
     for b, nodes in waiting.items():
-        while not left[b][tops[b]]:  # nothing is added to these
+        while not left[b][tops[b]]:  # the counts in `left` never grow
             tops[b] -= 1
         if left[b][tops[b]] == sum(own[at] == tops[b] for at in nodes):
             return b

@@ -1,4 +1,4 @@
-"""The memo table of calls in this mini-batch: src/memo.cc reimplemented in Python."""
+"""The memo table of the calls in a mini-batch: runtime/src/memo.cc reimplemented in Python."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .tasks import MemoCall, Task
 
 
 class Memo:
-    """Of one mini-batch; `shared` are the identities of objects that more than one path leads
-    to."""
+    """The memoised calls of one mini-batch. `shared`: the identities of the objects that more than
+    one path leads to."""
 
     def __init__(self, shared: frozenset[int]) -> None:
         self.shared = shared
@@ -20,21 +20,22 @@ class Memo:
         self._awake: list[Task] = []
 
     def call(self, name: str, args: Sequence[Any]) -> MemoCall | None:
-        """The calls of that function with these arguments; None if it has no shared object."""
+        """Return the entry for a call of function `name` with these arguments, or None if none of
+        them is a shared object."""
         if not self.shared or all(id(a) not in self.shared for a in args):
             return None
         key = (name, *map(_key, args))
         return self._calls.setdefault(key, MemoCall(args))
 
     def end(self, call: MemoCall, results: list[Any], task: Task, epoch: int) -> None:
-        """Note what it returned; those that waited for it go on."""
+        """Note what the call returned, and wake the tasks that wait for it."""
         call.results, call.depth, call.phase, call.epoch = results, task.depth, task.phase, epoch
         call.runner = None
         self._awake += reversed(call.waiting)
         call.waiting.clear()
 
     def awake(self) -> list[Task]:
-        """The tasks whose waiting is over since this was asked last."""
+        """Return the tasks that were woken since the last call of this method."""
         awake, self._awake = self._awake, []
         return awake
 
@@ -44,7 +45,8 @@ class Memo:
 
 
 def _key(value: Any) -> Hashable:
-    """Equal for the same value: numbers by their bits, all else by identity."""
+    """Return a key that is equal for the same value: numbers compare by their bits, and all else
+    by identity."""
     match value:
         case int() | str():
             return value

@@ -12,25 +12,26 @@ import numpy as np
 from ..errors import CapacityError
 from ..limits import ARENA_FLOATS
 
-# What a recorded node takes, roughly, with its operands and its place; an object of data; an item
-# of a list.
+# Approximate memory of a recorded node with its operands and place, of an object of data, and of an
+# item of a list.
 NODE_BYTES, DATA_BYTES, WORD_BYTES = 700, 100, 8
 LISTS = "its lists and data"
-# What is taken before the system is asked first, and at least and at most before it is asked again.
+# Bytes taken before free memory is first checked; the least and the most before it is checked
+# again.
 _FIRST_LOOK, _LEAST_STEP, _STEP = 16 << 20, 1 << 20, 64 << 20
 _FIRST_FLOATS = 1 << 16
 _PAD = 1024  # floats past the last tensor that kernels may read
 
 
 class Budget:
-    """Of one call: `limit` bytes, or, if that is 0, what is free."""
+    """The memory budget of one call: `limit` bytes, or, if that is 0, whatever is free."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self.taken, self._next_look = limit, 0, _FIRST_LOOK
 
     def take(self, count: int, what: str, at_once: int = 0) -> None:
-        """Count so many bytes more for `what`, and for a moment `at_once`. CapacityError if the
-        option does not allow them, or there are not as many."""
+        """Count `count` more bytes for `what`, which needs up to `at_once` for a moment.
+        CapacityError if the option does not allow them, or if fewer are free."""
         self.taken += count
         self.allow(self.taken, what)
         at_once = max(count, at_once)
@@ -46,7 +47,7 @@ class Budget:
             )
 
     def allow(self, count: int, what: str) -> None:
-        """CapacityError if the option does not allow so many bytes."""
+        """Raise CapacityError if the option does not allow `count` bytes."""
         if self.limit and count > self.limit:
             raise CapacityError(
                 f"the mini-batch needs more than the {self.limit >> 20} MiB that Options.memory_mb "
@@ -56,14 +57,14 @@ class Budget:
 
 
 class Arena:
-    """The tensors of one call, which grow with it. `floats` is another array after `provide`."""
+    """The memory of one call's tensors, which grows. `provide` may replace the array `floats`."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget, self.provided = budget, 0
         self.floats = _aligned(_FIRST_FLOATS)
 
     def provide(self, count: int) -> None:
-        """Make room for so many floats. CapacityError if there is none."""
+        """Make room for `count` floats in total. CapacityError if there is none."""
         if count <= self.provided:
             return
         self.budget.take((count - self.provided) * 4, "its tensors")
@@ -76,15 +77,15 @@ class Arena:
 
 
 def _aligned(count: int) -> np.ndarray:
-    """Room for so many floats, and what kernels may read past them: addresses, backed by pages as
-    they are touched. 64-byte aligned."""
+    """Return an array of `count` floats and of those that kernels may read past them, 64-byte
+    aligned. It reserves addresses only; pages back them as they are touched."""
     raw = np.empty(count + _PAD + 16, dtype=np.float32)
     shift = -(raw.ctypes.data // 4) % 16
     return raw[shift : shift + count + _PAD]
 
 
 def free_memory() -> int:
-    """Bytes that the machine and the control groups leave, but for a reserve."""
+    """Return how many bytes the machine and the control groups leave, minus a reserve."""
     figures = dict(_lines(Path("/proc/meminfo")))
     free = [1 << 62]
     if {"MemAvailable:", "MemTotal:"} <= figures.keys():
@@ -118,13 +119,13 @@ def _free_of_groups() -> Iterator[int]:
 def _free_of_group(group: Path, names: tuple[str, str, str]) -> Iterator[int]:
     with suppress(OSError, ValueError):
         limit, used = (int((group / n).read_text()) for n in names[:2])
-        if limit < 1 << 62:  # version 1 has a very large number for no limit
+        if limit < 1 << 62:  # cgroup v1 expresses "no limit" as a very large number
             files = dict(_lines(group / "memory.stat")).get(names[2], 0)
             yield _but_for_a_reserve(limit - max(used - files, 0), limit)
 
 
 def _lines(path: Path) -> Iterator[tuple[str, int]]:
-    """The lines "name number" of a file."""
+    """Yield the lines "name number" of a file."""
     with suppress(OSError):
         for line in path.read_text().splitlines():
             name, _, rest = line.partition(" ")

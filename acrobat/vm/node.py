@@ -1,4 +1,4 @@
-"""What the dataflow graph consists of."""
+"""The elements of the dataflow graph."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """A tensor that will be computed: `offset` floats into the record of `node`; a negative node
-    is a place in the arena itself."""
+    """A reference to a tensor before it exists: `offset` floats into the record of `node`, or, if
+    `node` is negative, into the arena itself."""
 
     node: int
     offset: int
 
     def part(self, floats: int) -> Handle:
-        """The tensor that begins `floats` further on."""
+        """Return the tensor that begins `floats` floats further on."""
         return Handle(self.node, self.offset + floats)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One run of a static block. `indices` are offsets of gathered rows in floats."""
+    """One execution of a static block. `indices` are the offsets of gathered rows, in floats."""
 
     block: int
     phase: int

@@ -1,5 +1,5 @@
-"""What the interpreter computes itself: operations on numbers, truth values and lists, with the
-errors of the compiled program."""
+"""The operations that the interpreter computes itself, those on numbers, truth values and lists,
+with the errors of the compiled program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ir.mathematics import compute
 
 
 def scalar(op: str, args: Sequence[Any]) -> Any:
-    """Arithmetic on numbers and truth values."""
+    """Return the result of an operation on numbers and truth values."""
     if op.startswith("math."):
         try:
             return compute(op[5:], list(args))
@@ -60,7 +60,7 @@ def _power(a: float, b: float) -> float:
     if isinstance(a, int) and isinstance(b, int):
         if b < 0:
             raise InstanceError("a negative power of an int is a float: `float(n) ** m`")
-        return a**b if abs(a) < 2 or b < 64 else 2**64  # which does not fit either
+        return a**b if abs(a) < 2 or b < 64 else 2**64  # like a**b, it does not fit into an int64
     try:
         result: float | complex = float(a) ** float(b)
     except ZeroDivisionError:
@@ -141,7 +141,7 @@ _SCALAR: dict[str, Callable[..., Any]] = {
 
 
 def list_op(op: str, args: Sequence[Any]) -> Any:
-    """An operation on lists; none changes its operands."""
+    """Return the result of an operation on lists, none of which changes its operands."""
     match op:
         case "make":
             return list(args)
@@ -179,7 +179,7 @@ def list_op(op: str, args: Sequence[Any]) -> Any:
 
 
 def _place(items: Sequence[Any], i: int) -> int:
-    """`i`, an index of `items`."""
+    """Return `i`; InstanceError if it is not an index of `items`."""
     if not -len(items) <= i < len(items):
         count = f"{len(items)} item{'' if len(items) == 1 else 's'}"
         raise InstanceError(f"list index {i} is out of range: the list has {count}")

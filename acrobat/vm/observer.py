@@ -1,4 +1,4 @@
-"""What looks on while the interpreter runs a mini-batch."""
+"""Observers of the interpreter while it runs a mini-batch."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .recorder import Recorder
 
 
 class Observer:
-    """Is told what a call does, in this order; this one looks away."""
+    """Is told what a call does; the base class ignores it."""
 
     __slots__ = ()
 
     def begins(self, graph: Graph) -> None:
-        """A call, which records into `graph`."""
+        """A call begins, which records into `graph`."""
 
     def interpreter(
         self,
@@ -28,27 +28,28 @@ class Observer:
         stored: Mapping[str, type],
         shared: frozenset[int],
     ) -> Interpreter:
-        """What runs the control flow."""
+        """Return the interpreter that runs the control flow."""
         return Interpreter(Recorder(layout, graph, ahead), options, stored, shared)
 
     def recording(self, graph: Graph, instance: int) -> None:
-        """From the next node on, `instance` records."""
+        """From the next node on, it is `instance` that records."""
 
     def waiting(self, instances: Sequence[int]) -> None:
-        """These wait for the computation that follows."""
+        """These instances wait for the next computation."""
 
     def scheduled(self, graph: Graph, batches: Sequence[Batch]) -> None:
         """These batches run now."""
 
     def did(self, activity: str, batch: int = -1) -> None:
-        """What was done since the last time this was called; `batch` counts from the end."""
+        """`activity` has taken place since the last call of this method. `batch` counts from the
+        end."""
 
 
 class Keeper(Observer):
-    """Has the graph keep its batches, in the order in which they ran: `graph.done`."""
+    """Makes the graph keep its batches in `graph.done`, in the order in which they ran."""
 
     __slots__ = ()
 
     def begins(self, graph: Graph) -> None:
-        """As that of the base class."""
+        """See the base class."""
         graph.done = []

@@ -1,5 +1,5 @@
 """A block order that lookahead has found, replayed for later mini-batches:
-runtime/include/acrobat/schedule/order.h, which explains it, reimplemented in Python."""
+runtime/include/acrobat/schedule/order.h reimplemented in Python; the idea is explained there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_ENTRIES = 1 << 18
 
 @dataclass(slots=True)
 class Order:
-    """`blocks` in the order in which they run, of a program that has `n_blocks`."""
+    """The order in which the `blocks` of a program with `n_blocks` blocks run."""
 
     blocks: Sequence[int]
     n_blocks: int
@@ -28,16 +28,16 @@ class Order:
 
     @property
     def size(self) -> int:
-        """With how many batches it was found."""
+        """The number of batches that the order was found with."""
         return len(self.blocks)
 
     def fits(self) -> bool:
-        """Whether it is kept."""
+        """Whether the order is small enough to be kept."""
         return (self.size + 1) * self.n_blocks <= _MOST_ENTRIES
 
     def next(self, block: int, start: int) -> int:
-        """The first position from `start` on at which the block runs. Past the end of the order all
-        blocks repeat, one position each."""
+        """Return the first position from `start` on at which `block` runs. Past the end of the
+        order all blocks take turns, one position each."""
         mine = self.turns.get(block, [])
         at = bisect_left(mine, start)
         if at < len(mine):
@@ -46,7 +46,7 @@ class Order:
         return self.size + (turn + (within > block)) * self.n_blocks + block
 
     def places(self, nodes: Sequence[Node], taken: Sequence[int]) -> list[tuple[int, int]]:
-        """For every node of `taken`, by number, phase 0 and the position of its batch."""
+        """Return phase 0 and the position of its batch for every node of `taken` (node numbers)."""
         position: dict[int, int] = {}
         for i in taken:
             used = (h.node for h in nodes[i].operands)

@@ -32,7 +32,8 @@ from .watch import Watch
 
 
 class VmProgram:
-    """Safe to call from several threads: each call has its own graph and memory."""
+    """A model with its weights, run by the interpreter. Safe to call from several threads: each
+    call has its own graph and memory."""
 
     def __init__(
         self,
@@ -50,7 +51,7 @@ class VmProgram:
         self.stored = stored_classes(self.module.datas)
 
     def renew(self, weights: Mapping[str, np.ndarray], changed: Set[str]) -> None:
-        """Take the numbers of the weights that have `changed`. Not while a call is under way."""
+        """Take over the numbers of the weights that have `changed`. Not during a call."""
         self.kernels = Kernels(self.layout, weights)
         self.arena_weights = {n: weights[n].copy() for n in self.layout.arena_weights}
 
@@ -64,30 +65,30 @@ class VmProgram:
         return ObjectInputs(self.key, took, read.instances, shared)
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
-        """One mini-batch; results in the order of the instances, and the profile. CapacityError
-        if it takes more memory than it may, or than there is."""
+        """Run a mini-batch; return the results in the order of the instances, and the profile.
+        CapacityError if it needs more memory than it may take, or than is free."""
         return self._call(inputs)[1]
 
     def trace(self, inputs: ObjectInputs) -> WatchedCall:
-        """One mini-batch, and what became of each of its nodes."""
+        """Run a mini-batch and return what became of each of its nodes."""
         timeline = Timeline()
         _, profile = self._call(inputs, timeline)[1]
         return timeline.call(profile, len(inputs.instances))
 
     def keep(self, inputs: ObjectInputs, timeline: Timeline | None = None) -> KeptCall:
-        """One mini-batch, and what it computed; `timeline` notes what is done. CapacityError as for
-        `run`."""
+        """Run a mini-batch and keep what it computed; `timeline` notes what is done. CapacityError
+        as in `run`."""
         call, (results, profile) = self._call(inputs, timeline or Keeper())
         return KeptCall(call.graph, call.arena, results, profile, call.results.tensors)
 
     def watch(self, inputs: ObjectInputs) -> tuple[Graph, Watch]:
-        """Run the mini-batch: its graph, and what was seen of it."""
+        """Run a mini-batch and return its graph, and what the watch noted."""
         watch = Watch()
         return self._call(inputs, watch)[0].graph, watch
 
     def count_min_batches(self, inputs: ObjectInputs) -> int:
-        """A lower bound on the number of batches: the longest dependence chain of every block,
-        summed. Runs the mini-batch to know its graph."""
+        """Return a lower bound on the number of batches: the longest dependence chain of every
+        block, summed. Runs the mini-batch to obtain its graph."""
         return self._call(inputs)[0].graph.min_batches()
 
     def _call(
@@ -98,7 +99,7 @@ class VmProgram:
             call = Call(self, inputs, observer)
             return call, call.run()
         except MemoryError as error:
-            # The frames of the call hold its memory as long as the error is looked at.
+            # The traceback's frames would keep the call's memory alive as long as the error exists.
             call = None
             traceback.clear_frames(error.__traceback__)
             if isinstance(error, CapacityError):
@@ -108,9 +109,9 @@ class VmProgram:
 
 @dataclass(frozen=True, slots=True)
 class KeptCall:
-    """A mini-batch that has run, with everything that it computed: `graph.done` are its batches.
-    `tensors` are, for every instance, the tensors of its result in order; None for one that the
-    instance has brought itself."""
+    """A mini-batch that has run, with everything that it computed. `graph.done` are its batches;
+    `tensors` has, for every instance, the tensors of its result in order, or None for a tensor that
+    the instance brought itself."""
 
     graph: Graph
     arena: Arena

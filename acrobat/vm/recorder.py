@@ -1,4 +1,4 @@
-"""Nodes as the interpreter records them: runtime/include/acrobat/graph/context.h in Python."""
+"""Records nodes for the interpreter: runtime/include/acrobat/graph/context.h in Python."""
 
 from __future__ import annotations
 
@@ -17,26 +17,27 @@ from .tasks import Task
 
 
 def depths_ahead(instances: int) -> int:
-    """How many depths the nodes of hoisted blocks are taken ahead (as in graph/context.h)."""
+    """Return how many depths ahead the nodes of hoisted blocks run (as in graph/context.h)."""
     rows = HOISTED_ROWS // min(max(instances, 1), HOISTED_ROWS)
     return 1 << (max(LEAST_DEPTHS_AHEAD, rows).bit_length() - 1)
 
 
 class Recorder:
-    """Of one mini-batch; `ahead` is how many depths hoisted nodes run early at most."""
+    """Records the nodes of one mini-batch; hoisted nodes run at most `ahead` depths early."""
 
     def __init__(self, layout: Layout, graph: Graph, ahead: int) -> None:
         self.layout, self.graph, self.arena, self.ahead = layout, graph, graph.arena, ahead
-        # Tensors of instances that have a place in the arena, by identity.
+        # Tensors of instances that were copied into the arena, by identity.
         self.given: dict[int, tuple[np.ndarray, Handle]] = {}
-        # The node that a block of the first kind recorded last for the row at an offset.
+        # The node that a block with `BlockLayout.once` last recorded, by block and row offset.
         self.noted: dict[tuple[int, int], int] = {}
 
     def record(
         self, run: B.Run, handles: Sequence[Handle], indices: Sequence[int], state: Task
     ) -> list[Handle]:
-        """The outputs of a node of `run`: a new one, or one that computes the same. `indices` are
-        offsets of gathered rows in floats; `state` is the instance's or branch's."""
+        """Return the outputs of a node of `run`: a new node, or one that computes the same.
+        `indices`: the offsets of gathered rows, in floats; `state`: the running instance or
+        branch."""
         if run.hoisted and any(h.node != ARENA_NODE for h in handles):
             name = self.layout.blocks[run.block].block.name
             raise CompilerBug(f"{name} runs ahead of what it reads")
@@ -60,8 +61,8 @@ class Recorder:
     def _row_of_weight(
         self, block: int, handles: Sequence[Handle], indices: Sequence[int]
     ) -> int | None:
-        """Where the row is that a node computes something of, if that row of a weight is all it
-        reads and one node of the mini-batch is enough."""
+        """Return the offset of the row of a weight that a node reads, if the node reads nothing
+        else, so that one node per mini-batch is enough; otherwise None."""
         once = self.layout.blocks[block].once
         if once is None:
             return None
@@ -72,7 +73,8 @@ class Recorder:
         return at if at in range(0, rows * size, size) else None
 
     def handle(self, value: Handle | np.ndarray) -> Handle:
-        """A tensor of an instance is copied into the arena when it is used first."""
+        """Return a handle of `value`. A tensor of an instance is copied into the arena at its first
+        use."""
         if isinstance(value, Handle):
             return value
         if id(value) not in self.given:

@@ -1,4 +1,4 @@
-"""The interpreter's kernels as `kernels.specification.reference` means them: nothing is
+"""Kernels of the interpreter that `kernels.specification.reference` evaluates: nothing is
 generated or compiled."""
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from .graph import Batch
 
 
 class ReferenceKernels:
-    """Behind the interface of `acrobat.vm.kernels.Kernels`."""
+    """Has the interface of `acrobat.vm.kernels.Kernels`."""
 
     def __init__(self, layout: Layout, weights: Mapping[str, np.ndarray]) -> None:
         self.layout, self.weights = layout, weights
         self.compiled: Mapping[str, CompiledKernel] = {}
 
     def run(self, batch: Batch, memory: np.ndarray) -> int:
-        """Compute one batch; the number of kernels that ran."""
+        """Compute one batch and return the number of kernels that ran."""
         plan = self.layout.blocks[batch.block].plan
         records = memory[batch.record :][: batch.n * plan.record].reshape(batch.n, plan.record)
         scratch = np.zeros((batch.n, plan.scratch), np.float32)
-        with np.errstate(all="ignore"):  # kernels warn of nothing
+        with np.errstate(all="ignore"):  # compiled kernels do not warn either
             for q, spec in enumerate(plan.kernels):
                 self._kernel(plan, q, spec, batch, memory, records, scratch)
         return len(plan.kernels)

@@ -1,4 +1,4 @@
-"""Results of a mini-batch, made of what control flow returned."""
+"""Builds the results of a mini-batch from the values that control flow returned."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from .node import Handle
 
 
 class Results:
-    """Of one call. `tensors` are, for every instance, the tensors of its result in order; None for
-    one that the instance has brought itself."""
+    """The results of one call. `tensors` has, for every instance, the tensors of its result in
+    order, or None for a tensor that the instance brought itself."""
 
     def __init__(
         self, result: Type, types: Mapping[type, Mapping[str, Type]], graph: Graph, arena: Arena
     ) -> None:
         self._type, self._fields, self._graph, self._arena = result, types, graph, arena
-        # What was made of data of the result that is made now, by identity (python/rebuilt.h).
+        # The objects made for the current result, by the identity of their data (python/rebuilt.h).
         self._rebuilt: dict[int, Any] = {}
         self.tensors: list[list[Handle | None]] = []
 
     def add(self, values: list[Any]) -> Any:
-        """The result of an instance, rebuilt along the declared type."""
+        """Return the result of an instance, rebuilt according to the declared type."""
         self._rebuilt.clear()
         self.tensors.append([])
         return together(iter(values), self._type, self._value)
 
     def _value(self, value: Any, t: Type) -> Any:
-        """`value` with its handles replaced by arrays."""
+        """Return `value` with its handles replaced by arrays."""
         if isinstance(value, Handle):
             assert isinstance(t, TensorType)
             self.tensors[-1].append(value)
             at = self._graph.place(value)
-            # A copy: others may read it too, and the memory need not stay.
+            # A copy: other results may contain the tensor too, and the arena need not stay alive.
             return (
                 self._arena.floats[at : at + t.size].reshape([d.known or 0 for d in t.dims]).copy()
             )
@@ -60,7 +60,7 @@ class Results:
         return value
 
     def _data(self, value: Any) -> Any:
-        """An object of the author's class."""
+        """Return an object of the author's class."""
         if isinstance(value, Record):
             return value.data.cls(*value.given(self._value))
         types = self._fields[type(value)]

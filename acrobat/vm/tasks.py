@@ -1,4 +1,4 @@
-"""Instances and branches that run side by side, and what they ask the scheduler for."""
+"""Instances and branches that run concurrently, and their requests to the scheduler."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any
 
 from ..runtime.faults import too_deep
 
-# The memory that one open call of the model takes, roughly.
+# The approximate memory of one active call of the model.
 _CALL_BYTES = 4096
 
 
 class Wait:
-    """Stop until everything that is recorded has been computed."""
+    """Suspend until everything that has been recorded is computed."""
 
 
 @dataclass(slots=True)
 class Invoke:
-    """Run a function of the program, whose results are sent back. Its caller waits in the task's
-    own list: in a chain of generators a model's recursion would use up the stack of the process."""
+    """Run a function of the program and send back its results. The caller waits in the task's
+    list: with a chain of generators, a recursive model would exhaust the stack of the process."""
 
     steps: Steps
 
 
 @dataclass(slots=True, eq=False)
 class Task:
-    """An instance or branch: the generator that runs, and the state of the program that is its own.
-    `epoch` counts, per phase, the times that what it recorded before has been computed. `recorded`:
-    its instance's nodes since it waited last, one list for the instance and its branches. `callers`
-    wait for the generator that runs, the innermost last."""
+    """An instance or branch: the running generator (`work`) and its own part of the program's
+    state. `epoch`: how often the phase had been computed when the task ended. `recorded`: the nodes
+    recorded since the instance last waited, one list for it and its branches. `callers`: the
+    generators that wait for `work`, innermost last."""
 
     work: Steps
     depth: int
@@ -42,8 +42,8 @@ class Task:
     callers: list[Steps] = field(default_factory=list)
 
     def proceed(self, stack_mb: int) -> Wait | Join | Await:
-        """Go on to the next request to the scheduler. StopIteration with the results at the end,
-        RecursionLimitError if the open calls take more memory than that."""
+        """Run up to the next request to the scheduler and return it. StopIteration with the results
+        at the end; RecursionLimitError if the active calls take more than `stack_mb` MiB."""
         sent = None
         while True:
             try:
@@ -63,15 +63,16 @@ class Task:
 
 @dataclass(slots=True)
 class Join:
-    """Run `tasks` side by side and stop until all have ended."""
+    """Run `tasks` concurrently, and suspend until all have ended."""
 
     tasks: list[Task]
 
 
 @dataclass(slots=True, eq=False)
 class MemoCall:
-    """A call that was made before or is being made (runtime/include/acrobat/graph/memo.h). `args`
-    keeps alive what its key knows by identity. While `runner` is there, others wait for it."""
+    """A memoised call that has ended or is running (runtime/include/acrobat/graph/memo.h). `args`
+    keeps alive the objects whose identities are in its key. While `runner` is set, other tasks wait
+    for it."""
 
     args: Sequence[Any]
     runner: Task | None = None
@@ -84,7 +85,7 @@ class MemoCall:
 
 @dataclass(slots=True)
 class Await:
-    """Stop until a call has ended that another task makes."""
+    """Suspend until a call that another task makes has ended."""
 
     call: MemoCall
 

@@ -1,6 +1,6 @@
-"""Right-hand sides that neither call nor suspend: their values, as the interpreter has them.
+"""The interpreter's values, and those of right-hand sides that neither call nor suspend.
 
-Numbers are Python numbers, lists Python lists, data the author's own objects or records
+Numbers are Python numbers, lists are Python lists, data are the author's own objects or records
 (runtime/records.py); a tensor is a `Handle`, or, if an instance brought it, a numpy array.
 """
 
@@ -26,27 +26,28 @@ Env = dict[T.Var, Value]
 
 
 def value(atom: T.Atom, env: Env) -> Value:
-    """That of a variable or constant."""
+    """Return the value of a variable or constant."""
     return env[atom] if isinstance(atom, T.Var) else atom.value
 
 
 def number(atom: T.Atom, env: Env) -> Value:
-    """An operand of arithmetic: an int where the model has a float is one from here on."""
+    """Return the value of an operand of arithmetic; an int becomes a float where the model has a
+    float."""
     found = value(atom, env)
     return float(found) if isinstance(atom.type, FloatType) else found
 
 
 class Values:
-    """`stored` are the classes of data (runtime/records.py)."""
+    """Computes right-hand sides. `stored`: the classes of data (runtime/records.py)."""
 
     def __init__(self, recorder: Recorder, stored: Mapping[str, type]) -> None:
         self.recorder, self.stored, self.layout = recorder, stored, recorder.layout
         self.graph, self.arena = recorder.graph, recorder.arena
-        # The weights that variables refer to, for errors.
+        # The weights that variables refer to, for error messages.
         self.weights: dict[T.Var, str] = {}
 
     def of(self, rhs: B.Rhs, out: T.Var, env: Env) -> Value:
-        """The value of a right-hand side that neither calls nor suspends."""
+        """Return the value of a right-hand side that neither calls nor suspends."""
         match rhs:
             case T.Scalar(op, args) if op in HOST_FUNCTIONS:
                 lookups = self.layout.module.lookups
@@ -84,7 +85,8 @@ class Values:
 
 
 def row_of(index: int, rows: int, weight: str | None) -> int:
-    """Which of the `rows` rows of a tensor `index` means; negative ones count from the end."""
+    """Return which of the `rows` rows of a tensor `index` selects; a negative index counts from the
+    end. InstanceError if there is no such row."""
     if -rows <= index < rows:
         return index % rows
     if weight is None:

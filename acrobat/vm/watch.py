@@ -1,5 +1,5 @@
-"""Traces what the interpreter does with a mini-batch, node by node: which statement recorded it,
-for which instance, and in which batch it ran."""
+"""Traces a mini-batch in the interpreter, node by node: which statement recorded the node, for
+which instance, and in which batch it ran."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .values import Env
 
 @dataclass(slots=True)
 class Watch(Observer):
-    """`runs[n]` and `instances[n]`: the statement that recorded node n, and the instance, by a
-    number. `starts`: where the records of the batches begin, in the order in which they ran;
-    `computations[b]`: which flush batch b was part of; `waits`: by flush, the decisions that waited
-    for it (none for the last one). `behind[n]`: the nodes whose values decided that node n would
-    be recorded, as far as none of them is behind another one."""
+    """The trace of a mini-batch. `runs[n]` and `instances[n]`: the statement that recorded node n,
+    and the number of its instance. `starts`: where the records of the batches begin, in the order
+    in which they ran; `computations[b]`: the flush that batch b was part of; `waits`: by flush, the
+    decisions that waited for it (none for the last one). `behind[n]`: the nodes whose values
+    decided that node n was recorded, minus those that another of these nodes is behind itself."""
 
     runs: list[B.Run] = field(default_factory=list)
     behind: list[frozenset[int]] = field(default_factory=list)
@@ -38,12 +38,12 @@ class Watch(Observer):
     waits: list[Counter[Span]] = field(default_factory=list)
     decisions: Counter[Span] = field(default_factory=Counter)
     numbers: dict[Task, int] = field(default_factory=dict)
-    # What every instance and branch has read. The tasks themselves are the keys: a branch that has
-    # ended would leave its id() to another one.
+    # The nodes that every instance and branch has read. The keys are the tasks themselves, because
+    # the id() of a branch that has ended may be reused.
     gates: dict[Task, frozenset[int]] = field(default_factory=dict)
 
     def recorded(self, run: B.Run, state: Task) -> None:
-        """A new node of `run`, by a branch of an instance."""
+        """A node of `run` was recorded by an instance or branch."""
         self.behind.append(self.gate(state))
         while state.parent is not None:
             state = state.parent
@@ -51,7 +51,8 @@ class Watch(Observer):
         self.instances.append(self.numbers.setdefault(state, len(self.numbers)))
 
     def gate(self, state: Task) -> frozenset[int]:
-        """What an instance or branch has read; a branch at first what was read before it began."""
+        """Return what an instance or branch has read. A branch inherits what was read before it
+        began."""
         if state not in self.gates:
             self.gates[state] = frozenset() if state.parent is None else self.gate(state.parent)
         return self.gates[state]
@@ -70,24 +71,24 @@ class Watch(Observer):
         stored: Mapping[str, type],
         shared: frozenset[int],
     ) -> Interpreter:
-        """As that of the base class; it tells of every node and decision."""
+        """See the base class; the interpreter reports every node and decision."""
         recorder = WatchedRecorder(layout, graph, ahead, self)
         return WatchedInterpreter(recorder, options, stored, shared)
 
     def scheduled(self, graph: Graph, batches: Sequence[Batch]) -> None:
-        """As that of the base class."""
+        """See the base class."""
         self.starts += [b.record for b in batches]
         self.computations += [len(self.waits)] * len(batches)
         self.waits.append(self.decisions)
         self.decisions = Counter()
 
     def batch_of(self, location: int) -> int:
-        """The batch whose records a place of the arena is among."""
+        """Return the batch that the record at a place of the arena belongs to."""
         return bisect_right(self.starts, location) - 1
 
 
 class WatchedRecorder(Recorder):
-    """Tells a `Watch` of every node."""
+    """Reports every node to a `Watch`."""
 
     def __init__(self, layout: Layout, graph: Graph, ahead: int, watch: Watch) -> None:
         super().__init__(layout, graph, ahead)
@@ -96,7 +97,7 @@ class WatchedRecorder(Recorder):
     def record(
         self, run: B.Run, handles: Sequence[Handle], indices: Sequence[int], state: Task
     ) -> list[Handle]:
-        """As that of the base class."""
+        """See the base class."""
         before = len(self.graph.nodes)
         outputs = super().record(run, handles, indices, state)
         if len(self.graph.nodes) > before:
@@ -105,12 +106,12 @@ class WatchedRecorder(Recorder):
 
 
 class WatchedInterpreter(Interpreter):
-    """Tells the `Watch` of its recorder of every decision."""
+    """Reports every decision to the `Watch` of its recorder."""
 
     recorder: WatchedRecorder
 
     def let(self, stmt: B.Let, env: Env) -> Steps:
-        """As that of the base class."""
+        """See the base class."""
         if not isinstance(stmt.rhs, T.Read):
             return super().let(stmt, env)
         handle = self.recorder.handle(env[stmt.rhs.tensor])
@@ -125,7 +126,7 @@ class WatchedInterpreter(Interpreter):
         self.recorder.watch.read(node, self.state)
 
     def together(self, branches: Sequence[Callable[[], Steps]], suspends: bool) -> Steps:
-        """As that of the base class; what follows is behind what its branches have read."""
+        """See the base class; whatever follows is behind what the branches have read."""
         watch, state = self.recorder.watch, self.state
         start = watch.gate(state)
         ends: list[Task] = []
