@@ -20,9 +20,6 @@ from ..vm.node import Node
 from ..vm.watch import Watch
 from .places import Place, places
 
-# The depths of an instance between two flushes, counted by the places that it passed through.
-Passed = Mapping[Place, int]
-
 
 @dataclass(frozen=True, slots=True)
 class Seen:

@@ -19,6 +19,7 @@ from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .nesting import check_nesting
+from .objects_in_lists import with_objects_in_lists
 from .open_hints import contradicts
 from .optional import joined
 from .own_collections import with_plain_collections
@@ -71,6 +72,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         params.append(var)
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
+    with_objects_in_lists(ctx, tree)
     try:
         with_local_objects(ctx, tree)
     except Recover:

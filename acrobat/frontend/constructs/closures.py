@@ -66,13 +66,14 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
 def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable | None:
     """The functions that a display in the model lists: `{"+": lambda a, b: a + b}`; None if it is
     not one, or if it has other values."""
+    names: list[Any] | None = None
     match node:
         case ast.Dict([*keys], [*values]) if values:
             names = [k.value for k in keys if isinstance(k, ast.Constant)]
             if len(names) < len(keys):
                 return None
         case ast.List([*values]) | ast.Tuple([*values]) if values:
-            names = None
+            pass
         case _:
             return None
     if not all(isinstance(v, (ast.Lambda, ast.Name, ast.Attribute)) for v in values):

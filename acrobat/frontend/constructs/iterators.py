@@ -219,7 +219,8 @@ def over_count(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace
     for source, value in zip(node.args, given, strict=True):
         if value.type != INT:
             ctx.fail("AC017", source, f"count takes ints, this is {value.type}", "an int")
-    start, step = [*given, *(ZERO, ONE)[len(given) :]]
+    both: list[T.Atom] = [*given, *(ZERO, ONE)[len(given) :]]
+    start, step = both
     if not isinstance(step, T.Const) or step.value <= 0:
         ctx.fail("AC002", node, "count() with a step that is not above 0", "`while True:`")
     return IterationSpace(start, _ENDLESS, step, lambda i: i)

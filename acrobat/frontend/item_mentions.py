@@ -1,0 +1,224 @@
+"""Whether the objects in a list are known through the list alone (objects_in_lists.py)."""
+
+from __future__ import annotations
+
+import ast
+
+from .listed_items import Items
+
+_STRUCTURAL = {"insert", "pop", "sort", "clear", "reverse", "remove", "extend"}
+
+
+class Mentions:
+    """Where a function mentions a list and its items."""
+
+    def __init__(self, items: Items) -> None:
+        self.items = items
+
+    def allowed(self) -> bool:
+        """Whether the objects in the list are known through it alone."""
+        items = self.items
+        if any(
+            isinstance(n, (ast.Nonlocal, ast.Global)) for n in ast.walk(items.tree)
+        ) or items.name in {a.arg for a in ast.walk(items.tree.args) if isinstance(a, ast.arg)}:
+            return False
+        return all(
+            self._list(n) if items.is_list(n) else self._item(n)
+            for n in ast.walk(items.tree)
+            if isinstance(n, ast.Name) and (items.is_list(n) or items.is_item(n))
+        ) and all(map(self._steady, items.names.items()))
+
+    def _parent(self, node: ast.AST, up: int = 1) -> ast.AST | None:
+        found: ast.AST | None = node
+        for _ in range(up):
+            found = None if found is None else self.items.parents.get(id(found))
+        return found
+
+    def _list(self, node: ast.Name) -> bool:
+        items, parent = self.items, self._parent(node)
+        match parent:
+            case ast.Assign([ast.Name()], value):
+                return value is not node and self._makes_list(value)
+            case ast.AnnAssign(value=ast.expr() as value):
+                return value is not node and self._makes_list(value)
+            case ast.Attribute(attr=method):
+                return self._method(method, self._parent(node, 2), self._parent(node, 3))
+            case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()):
+                return self._stays(parent)
+            case ast.Subscript(slice=ast.Slice()):
+                return isinstance(self._parent(node, 2), ast.Delete)
+            case ast.Subscript(ctx=ast.Store()):
+                whole = self._parent(node, 2)
+                return isinstance(whole, ast.Assign) and items.makes(whole.value)
+            case ast.Subscript():
+                return self._item(parent)
+            case ast.Call(ast.Name("len" | "bool")):
+                return True
+            case ast.Call(ast.Name("sorted")):
+                return self._stays(parent)
+            case ast.Call(ast.Name("enumerate")):
+                return self._counted(self._parent(node, 2))
+            case ast.Call(ast.Name("max" | "min")):
+                return self._item(parent)
+            case ast.For(ast.Name(), iterable):
+                return iterable is node
+            case ast.comprehension(ast.Name(target), iterable):
+                whole = self._parent(node, 2)
+                return iterable is node and (
+                    self._fields_alone(whole, target) or self._filters(whole, target)
+                )
+            case ast.If() | ast.While() | ast.IfExp() | ast.UnaryOp() | ast.BoolOp():
+                return getattr(parent, "test", parent) in (node, parent)
+            case ast.Compare():
+                return False
+            case ast.Return():
+                return True
+        return False
+
+    def _stays(self, node: ast.AST | None) -> bool:
+        """Whether the list `node`, of items of the list, becomes the list."""
+        parent = self._parent(node) if node is not None else None
+        match parent:
+            case ast.Assign([ast.Name(name)], value):
+                return name == self.items.name and value is node
+            case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()):
+                return self._stays(parent)
+        return False
+
+    def _filters(self, node: ast.AST | None, target: str) -> bool:
+        """Whether `node` is `[x for x in xs if ...]`, which becomes the list."""
+        match node:
+            case ast.ListComp(ast.Name(name), [comprehension]) if name == target:
+                tests = [self._fields_alone(test, target) for test in comprehension.ifs]
+                return self._stays(node) and all(tests)
+        return False
+
+    def _counted(self, node: ast.AST | None) -> bool:
+        match node:
+            case ast.For():
+                return node in self.items.names.values() or self.items.bound(node) is not None
+            case ast.comprehension(ast.Tuple([ast.Name(), ast.Name(target)])):
+                return self._fields_alone(self._parent(node), target)
+        return False
+
+    def _makes_list(self, value: ast.expr) -> bool:
+        """Whether `value` is a list of objects made there, or of those in this list."""
+        items = self.items
+        match value:
+            case ast.List(elements):
+                return all(map(items.makes, elements))
+            case ast.ListComp(element, [ast.comprehension(ast.Name(target), source)]):
+                own = isinstance(element, ast.Name) and element.id == target
+                return items.makes(element) or (own and items.is_list(source))
+            case ast.Subscript(inner, ast.Slice()):
+                return items.is_list(inner) or self._makes_list(inner)
+            case ast.Call(ast.Name("sorted"), [source], keywords):
+                return items.is_list(source) and all(self._is_key(k) for k in keywords)
+        return False
+
+    def _is_key(self, keyword: ast.keyword) -> bool:
+        match keyword:
+            case ast.keyword("reverse"):
+                return True
+            case ast.keyword("key", ast.Lambda(ast.arguments(args=[argument]), body)):
+                return self._fields_alone(body, argument.arg)
+        return False
+
+    def _method(self, method: str, call: ast.AST | None, statement: ast.AST | None) -> bool:
+        items = self.items
+        match method, call:
+            case "append", ast.Call(args=[value]):
+                return isinstance(statement, ast.Expr) and (
+                    items.makes(value) or self._is_given_up(value, statement)
+                )
+            case "insert", ast.Call(args=[_, value]):
+                return isinstance(statement, ast.Expr) and items.makes(value)
+            case "pop" | "clear" | "reverse", ast.Call():
+                return isinstance(statement, ast.Expr)
+            case "sort", ast.Call(args=[], keywords=keywords):
+                return isinstance(statement, ast.Expr) and all(self._is_key(k) for k in keywords)
+        return False
+
+    def _is_given_up(self, value: ast.expr, statement: ast.stmt) -> bool:
+        """Whether `value` is a name of an object that was made before, in the same block, and that
+        has no use after this statement."""
+        if not isinstance(value, ast.Name):
+            return False
+        uses = self.items.uses(value.id)
+        stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
+        made = self._parent(stores[0]) if len(stores) == 1 else None
+        if not isinstance(made, ast.Assign) or not self.items.makes(made.value):
+            return False
+        same = self._parent(made) is self._parent(statement)
+        last = max((n.lineno, n.col_offset) for n in uses)
+        fields = all(
+            isinstance(self._parent(n), ast.Attribute) for n in uses if n not in (value, *stores)
+        )
+        return same and fields and last == (value.lineno, value.col_offset)
+
+    def _item(self, node: ast.AST) -> bool:
+        """Whether only fields of the item are used, or it gets its name."""
+        parent = self._parent(node)
+        if isinstance(parent, ast.Attribute):
+            return True
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            return self.items.names.get(node.id) in (parent, self._parent(node, 2))
+        bound = isinstance(parent, ast.Assign) and parent in self.items.names.values()
+        return bound and getattr(parent, "value", None) is node
+
+    def _fields_alone(self, node: ast.AST | None, name: str) -> bool:
+        """Whether `node` uses only fields of `name`."""
+        return node is not None and all(
+            isinstance(self._parent(n), ast.Attribute)
+            for n in ast.walk(node)
+            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+        )
+
+    def _steady(self, bound: tuple[str, ast.AST]) -> bool:
+        """Whether an item keeps its index while its name is used: its uses are in the loop's body,
+        or behind the assignment in the same block, and the list's order does not change there."""
+        name, node = bound
+        uses = self.items.uses(name)
+        if isinstance(node, ast.For):
+            body: list[ast.stmt] = node.body
+            loops = [n for n in ast.walk(self.items.tree) if isinstance(n, ast.For)]
+            own = [n for loop in loops if self.items.bound(loop) == name for n in ast.walk(loop)]
+            return all(u in own for u in uses) and not any(map(self._reorders, body))
+        block = self._block(node)
+        behind = [s for s in block if (s.lineno, s.col_offset) > self._at(node)]
+        within = [n for s in behind for n in ast.walk(s)]
+        loads = [u for u in uses if isinstance(u.ctx, ast.Load)]
+        if not all(u in within for u in loads):
+            return False
+        last = max((self._at(u) for u in loads), default=self._at(node))
+        return not any(self._reorders(s, grows=False) for s in behind if self._at(s) <= last)
+
+    @staticmethod
+    def _at(node: ast.AST) -> tuple[int, int]:
+        return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+    def _block(self, node: ast.AST) -> list[ast.stmt]:
+        parent = self._parent(node)
+        for part in ("body", "orelse"):
+            block = getattr(parent, part, None)
+            if isinstance(block, list) and node in block:
+                return block
+        return []
+
+    def _reorders(self, stmt: ast.stmt, grows: bool = True) -> bool:
+        """Whether a statement may change where the items of the list are, or, if `grows`, append
+        others."""
+        items = self.items
+        for n in ast.walk(stmt):
+            match n:
+                case ast.Call(ast.Attribute(owner, method)) if items.is_list(owner):
+                    if method in _STRUCTURAL or (grows and method == "append"):
+                        return True
+                case ast.Name(name, ast.Store() | ast.Del()) if name == items.name:
+                    return True
+                case ast.Subscript(owner, ast.Slice(), ast.Store() | ast.Del()):
+                    if items.is_list(owner):
+                        return True
+                case ast.Subscript(owner, _, ast.Del()) if items.is_list(owner):
+                    return True
+        return False
