@@ -24,8 +24,8 @@ MAX_RECOMPUTED: Final = 16
 # Rows of the tallest tile that a CPU kernel computes at once.
 MAX_TILE: Final = 12
 
-# Floats of a batch's temporaries on the CPU, so that they stay in the last-level cache (10 MiB):
-# larger batches run slice by slice.
+# Floats of a batch's temporaries on the CPU, chosen so that they stay in the last-level cache (10
+# MiB): larger batches run slice by slice.
 SLICE_FLOATS: Final = 5 << 19
 
 # Dimensions of a tensor that an instance contains or a model returns.
@@ -47,9 +47,9 @@ LEAST_CHOSEN: Final = 1 << 11
 # Floats of a table of matrices that CPU kernels read as packed copies, and in either direction.
 MOST_PACKED: Final = 1 << 24
 
-# Floats of one call's arena: offsets of operands are int32, counted in floats. They are followed by
-# the numbers that became tensors, and by padding for kernels that read a vector past the end of a
-# row.
+# Floats of one call's arena: offsets of operands are int32, counted in floats. The arena is
+# followed by the numbers that became tensors, and by padding for kernels that read a vector past
+# the end of a row.
 ARENA_FLOATS: Final = (1 << 31) - 2 * MAX_SCALARS
 
 # Elements of a weight that kernels read by row.

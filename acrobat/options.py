@@ -31,7 +31,7 @@ def _number(default: int, least: int, most: int, doc: str, zero: str = "") -> An
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of `ab.compile`. All optimisations are on by default; turning one off makes it
+    """Options of `ab.compile`. All optimisations are on by default; turning one off makes a model
     slower, never wrong."""
 
     parameter_reuse: str = _option(
