@@ -5,8 +5,8 @@
 
 Write a model for one instance in plain Python and compile it into a function over mini-batches:
 `@ab.data`, `@ab.params`, `@ab.model`, `ab.parallel`, `ab.compile`, `ab.Options`. Train it with
-`ab.gradients`. Importing this package imports neither TVM nor a compiler; `ab.compile` does so when
-it needs them.
+`ab.gradients`. Importing this package imports neither TVM nor a compiler; `ab.compile` imports them
+when it needs them.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "torch":  # acrobat.torch, for `ab.torch.Module`: only who asks for it needs torch
+    if name == "torch":  # acrobat.torch, for `ab.torch.Module`: only its users need torch
         import importlib
 
         return importlib.import_module("acrobat.torch")

@@ -12,7 +12,7 @@ from .options import Options
 
 
 def checked_options(options: Options | None) -> Options:
-    """The options, the default ones for None. OptionError if they are something else."""
+    """Return the options, or the defaults for None. OptionError if they are something else."""
     if options is None:
         return Options()
     if not isinstance(options, Options):
@@ -24,8 +24,8 @@ def checked_options(options: Options | None) -> Options:
 
 
 def check_arguments(model: object, params: object) -> Model[..., Any]:
-    """The model. OptionError if these are no model and no weights, ParamsError if the weights are
-    not the model's."""
+    """Check both and return the model. OptionError if `model` is not a model or `params` are not
+    weights, ParamsError if the weights are not the model's."""
     if not is_params(type(params)):
         raise OptionError(
             f"params: expected an instance of an @ab.params class, got {type(params).__name__}"
@@ -37,7 +37,7 @@ def check_arguments(model: object, params: object) -> Model[..., Any]:
 
 
 def checked_seed(seed: Any) -> int:
-    """The seed as an int. OptionError if it is something else."""
+    """Return the seed as an int. OptionError if it is something else."""
     try:
         return operator.index(seed)
     except TypeError:

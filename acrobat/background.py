@@ -1,8 +1,8 @@
-"""Work in a background thread, or done by whoever waits for it if no thread could be started.
+"""Work in a background thread, or in the waiting thread if no other could be started.
 
-`threading.Thread.start`, and with it every pool of `concurrent.futures`, waits until the new thread
-reports that it runs: forever, if there is no memory left for it to do so
-(github.com/python/cpython/issues/140746). Nothing here waits for a thread to begin.
+`threading.Thread.start`, and thus every pool of `concurrent.futures`, waits until the new thread
+reports that it is running: forever, if there is not enough memory for the report
+(github.com/python/cpython/issues/140746). Nothing here requires a thread to start.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ Result = TypeVar("Result")
 
 
 class Background(Generic[Result]):
-    """`work()`, begun at once by a thread of its own. The interpreter does not exit before what
-    has begun has ended, unless it is a `daemon`; a forked child does not have its parent's."""
+    """Starts `work()` immediately in a new thread. The interpreter does not exit before work that
+    has started is finished, unless it is a `daemon`; a forked child does not wait for its parent's
+    work."""
 
     def __init__(self, work: Callable[[], Result], daemon: bool = False) -> None:
         self._work: Callable[[], Result] | None = work
         self._result: Result | None = None
         self._error: BaseException | None = None
-        # Held by whoever does the work.
+        # Held by the thread that does the work.
         self._turn = threading.Lock()
         self._begun = threading.Event()
         if not daemon:
             _unfinished.add(self)
         try:
             _thread.start_new_thread(self._run, ())
-        except (RuntimeError, MemoryError):  # there are no more threads
+        except (RuntimeError, MemoryError):  # no more threads can be started
             _unfinished.discard(self)
 
     def result(self) -> Result:
-        """What the work gave. Raises what it raised."""
+        """Return what the work returned, or raise what it raised."""
         with self._turn:
             self._do()
         if self._error is not None:
@@ -45,7 +46,7 @@ class Background(Generic[Result]):
         return self._result  # type: ignore[return-value]  # None only if that was the result
 
     def begun(self, seconds: float) -> bool:
-        """Whether a thread has begun the work. It is waited for so long."""
+        """Wait up to `seconds` for a thread to start the work; return whether one has."""
         return self._begun.wait(seconds)
 
     def _run(self) -> None:
@@ -61,7 +62,7 @@ class Background(Generic[Result]):
             return
         try:
             self._result = self._work()
-        except (KeyboardInterrupt, SystemExit):  # of whoever waits, who may come again
+        except (KeyboardInterrupt, SystemExit):  # in the waiting thread, which may call again
             raise
         except BaseException as error:
             self._error = error
@@ -69,8 +70,8 @@ class Background(Generic[Result]):
 
 
 def each(function: Callable[[Item], Result], items: Sequence[Item], workers: int) -> list[Result]:
-    """`function` of every item, so many at once. An error is raised once all workers have ended;
-    the one that met it begins no other item."""
+    """Apply `function` to every item, to up to `workers` of them at once. An error is raised once
+    all workers have finished; the worker that met it starts no other item."""
     waiting, done = list(enumerate(items))[::-1], dict[int, Result]()
 
     def work() -> None:
@@ -97,7 +98,7 @@ _unfinished: set[Background[Any]] = set()
 
 @atexit.register
 def finish() -> None:
-    """Wait for what has begun."""
+    """Wait for the work that has started."""
     for task in list(_unfinished):
         if task.begun(0):
             with task._turn:

@@ -1,4 +1,4 @@
-"""`acrobat bench`: measures systems, and writes one row per point."""
+"""`acrobat bench`: measure systems and write one row per point."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-# Results of a configuration lie in the folder of its name below this one; those of `acrobat bench`
-# with flags under the second name.
+# The results of a configuration are in a subfolder of RESULTS with its name; those of `acrobat
+# bench` with flags instead of a configuration are in the subfolder UNNAMED.
 RESULTS, UNNAMED = Path("results"), "bench"
 
 
 def add_bench(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("--config", type=Path, help="a configuration file; else the flags below")
     parser.add_argument("--cell", help="a configuration of one cell, as JSON: the pipeline's")
     parser.add_argument("--only", help="one cell of the configuration: workload/size/bs8.t1")
@@ -49,14 +49,14 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
 
 
 def threads(text: str) -> int | str:
-    """A number of threads, as flags give it."""
+    """Parse a number of threads, or 'all', given by a flag."""
     if text == "all" or (text.isdigit() and int(text) > 0):
         return text if text == "all" else int(text)
     raise argparse.ArgumentTypeError(f"{text!r}: write a number from 1, or 'all'")
 
 
 def run_bench(args: argparse.Namespace) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return the exit code."""
     from harness.bench import key_of, missing, run_cells, run_whole, without
     from harness.config import cells, load_config, validate
     from harness.files import only_one

@@ -29,9 +29,9 @@ Schedules = Mapping[str, Schedule]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A program, and what it was built of. `source`: its C++, empty if its control flow is
+    """A program, and what it was built from. `source`: its C++, empty if its control flow is
     interpreted. `kernels`: by name. `persistent`: the kernel that runs all others on a GPU, if it
-    was asked for. `load_again`: where a program cannot take other weights, what loads another one.
+    was requested. `load_again`: loads a new program, if the weights of this one cannot be replaced.
     """
 
     program: Program | VmProgram
@@ -42,10 +42,10 @@ class Built:
 
 
 def build(done: Compilation, target: str, options: Options, schedules: Schedules) -> Built:
-    """The program of a compilation for `target` ("cpu" or "cuda"), from the cache as far as that
-    has it; `done` gets the seconds that kernels and g++ took. `schedules`: of the kernels that the
-    rule does not serve, by name. ToolchainError if a compiler is
-    missing, DeviceError if there is no GPU, CapacityError if the weights do not fit on it."""
+    """Build the program of a compilation for `target` ("cpu" or "cuda"), from the cache as far as
+    possible; store the seconds that kernels and g++ took in `done`. `schedules`: those of the
+    kernels that do not use the rule's, by name. ToolchainError if a compiler is missing,
+    DeviceError if there is no GPU, CapacityError if the weights do not fit on it."""
     if target == "cuda":
         return rebuild_damaged(partial(_for_gpu, done, options))
     if options.executor == "vm":
@@ -57,7 +57,7 @@ def build(done: Compilation, target: str, options: Options, schedules: Schedules
 
 
 def layout_of(done: Compilation, options: Options, schedules: Schedules) -> Layout:
-    """What generated code, binding and interpreter agree on."""
+    """Make the layout that generated code, binding and interpreter agree on."""
     with naming("layout", "code generation"):
         return make_layout(done.module, done.plans, options, schedules)
 
@@ -69,8 +69,8 @@ def kernel_sources(
     persistent: PersistentKernel | None,
     schedules: Schedules,
 ) -> str:
-    """Of every kernel the version for the largest batches; or the persistent kernel, which has
-    all versions."""
+    """Return the source of every kernel in its version for the largest batches; or that of the
+    persistent kernel, which has all versions."""
     if persistent is not None:
         return persistent.text
     specs = [k for p in done.plans for k in p.kernels]
@@ -82,7 +82,7 @@ def _for_cpu(done: Compilation, options: Options, schedules: Schedules) -> Built
     with naming("kernels", "code generation"):
         kernels = KernelBuild([k for p in done.plans for k in p.kernels], schedules=schedules)
     source = _generated(done, layout, kernels.described, options)
-    # g++ and TVM have a core each.
+    # g++ and TVM run at the same time, on one core each.
     part, start = ProgramBuild(source, runtime, ahead=not kernels.cached), time.perf_counter()
     with naming("kernels", "code generation"):
         built = kernels.objects()
@@ -118,8 +118,8 @@ def _generated(
     kernels: Mapping[str, CompiledKernel] | CudaKernels,
     options: Options,
 ) -> str:
-    """The C++: a failure is named as that of a pass is, and it is dumped if the environment asks
-    for that."""
+    """Generate the C++. A failure is reported like that of a pass; the source is dumped if the
+    environment requests it."""
     start = time.perf_counter()
     with naming("cpp", "code generation"):
         source = emit_program(layout, kernels, options)

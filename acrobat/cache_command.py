@@ -16,7 +16,7 @@ _SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 def add_cache(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     actions = parser.add_subparsers(dest="action")
     actions.add_parser("show", help="where it is, and what is in it (the default)")
     actions.add_parser("clear", help="remove everything that was built")
@@ -26,7 +26,7 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
 
 
 def run_cache(args: argparse.Namespace) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return the exit code."""
     folder = cache_dir()
     if args.action == "clear":
         print(f"removed {_counted(prune(folder, 0))} from {folder}")
@@ -47,7 +47,7 @@ def run_cache(args: argparse.Namespace) -> int:
 
 
 def summary(folder: Path) -> str:
-    """One line: where the cache is, and how much of what it may have it has."""
+    """One line: where the cache is, its size, and the bound on its size."""
     bound = f"of at most {_shown(most_bytes())}" if most_bytes() else "without a bound"
     return f"{folder}: {_counted(find_items(folder))} {bound}"
 

@@ -1,4 +1,5 @@
-"""The checkout around this package: measuring and reporting live there, not in the wheel."""
+"""The checkout that contains this package: measuring and reporting are part of it, not of the
+wheel."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ _PACKAGES = ("baselines", "harness", "plots", "workloads")
 
 
 def find_checkout() -> Path | None:
-    """The checkout from which this package was imported, or None: it is an installed wheel."""
+    """The checkout from which this package was imported, or None for an installed wheel."""
     root = Path(__file__).resolve().parents[1]
     return root if all((root / name / "__init__.py").is_file() for name in _PACKAGES) else None
 
 
 def use_checkout() -> None:
-    """Make `harness` and the others importable; FileNotFoundError outside of a checkout."""
+    """Make `harness` and the other packages importable; FileNotFoundError outside a checkout."""
     root = find_checkout()
     if root is None:
         raise FileNotFoundError(

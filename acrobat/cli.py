@@ -17,7 +17,7 @@ from .tune_command import add_tune, run_tune
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one subcommand; returns the exit code."""
+    """Run one subcommand and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="acrobat", description="ACRoBat, reproduced: measure, report, inspect."
     )
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_limits(commands.add_parser("limits", help="how far kernels are from what the machine can"))
     args = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a name is no reason to end a measurement.
+        # A name that the terminal cannot display must not end a measurement.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     handlers = {
@@ -195,7 +195,7 @@ def _trace(args: argparse.Namespace) -> int:
     params = workload.make_params(args.size, args.seed, source)
     fast = compile(workload.model, params, options=options)
     inputs = workload.make_instances(args.size, args.batch, args.seed, source)
-    fast(inputs)  # memory and threads are there, then
+    fast(inputs)  # allocates memory and starts threads before the trace
     trace = fast.trace(inputs)
     print(f"{trace.save(args.out)}: {trace.summary}")
     return 0

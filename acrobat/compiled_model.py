@@ -1,4 +1,4 @@
-"""`CompiledModel`: a function over mini-batches, and all that can be asked of it."""
+"""`CompiledModel`: a function over mini-batches, and everything that can be asked about it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _DISABLED = (
     "one instance after the other"
 )
 
-# Instances in the form that a program runs.
+# Instances in the form in which a program runs them.
 Prepared = Inputs | ObjectInputs | CheckedInputs
 
 
@@ -60,8 +60,8 @@ class CompiledModel(Generic[_I, _R]):
     """A compiled model: call it with a list of instances to get the list of their results.
 
     With ACROBAT_DISABLE=1 in the environment (`is_compiled` is False) it runs the model as plain
-    Python, one instance after the other. Everything else answers as before, as far as there is
-    something to say: the first question of any bug report is whether it shows here too."""
+    Python, one instance after the other. Everything else works as before, as far as it applies: the
+    first question about a bug report is whether the bug occurs in this mode, too."""
 
     def __init__(
         self,
@@ -71,9 +71,9 @@ class CompiledModel(Generic[_I, _R]):
         target: str = "cpu",
         schedules: Mapping[str, Schedule] | None = None,
     ) -> None:
-        """`schedules`: of kernels that the rule does not serve, by name; None: those that are known
+        """`schedules`: those of the kernels that do not use the rule's, by name; None: those known
         for this machine, unless `Options.autoschedule` is off. OptionError for options that the
-        target does not have."""
+        target does not support."""
         start = time.perf_counter()
         self.model, self.params, self.options = model, params, options
         self.target = choose_target(target, options)
@@ -84,9 +84,9 @@ class CompiledModel(Generic[_I, _R]):
         self.tune_s = 0.0
         self._compilation: Compilation | None = None
         self._last: Profile | None = None
-        self._backward: Differentiable | None = None  # made by the first call of `vjp`
+        self._backward: Differentiable | None = None  # made by the first call to `vjp`
         self._persistent: PersistentKernel | None = None
-        # Where a program cannot take other weights, another one is loaded.
+        # Loads a new program, if the weights of a loaded one cannot be replaced.
         self._load_again: Callable[[], Program] | None = None
         if os.environ.get("ACROBAT_DISABLE") == "1":
             self.program = EagerProgram(model, params)
@@ -100,19 +100,18 @@ class CompiledModel(Generic[_I, _R]):
                 logger.warning(warning)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as what it was compiled from, and compiled again where it is loaded: from the
-        cache, if that is the same one. PicklingError if the model is not at the top level of a
-        module."""
+        """Pickle what the model was compiled from; unpickling compiles it again, from the cache if
+        that is the same one. PicklingError if the model is not at the top level of a module."""
         return _compiled_again, (self.model, self.params, self.target, self.options)
 
     def __copy__(self) -> CompiledModel[_I, _R]:
-        """Another one, which runs the same program and remembers its own last call."""
+        """Return a copy that runs the same program and remembers its own last call."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
         return made
 
     def __deepcopy__(self, _: object) -> CompiledModel[_I, _R]:
-        # The program holds copies of the weights that nothing changes.
+        # The program holds copies of the weights, which only `reload_weights` changes.
         return self.__copy__()
 
     @property
@@ -126,13 +125,13 @@ class CompiledModel(Generic[_I, _R]):
 
     @property
     def compilation(self) -> Compilation:
-        """What the compiler's passes made; RuntimeError if nothing is compiled."""
+        """The results of the compiler's passes; RuntimeError if nothing is compiled."""
         if self._compilation is None:
             raise RuntimeError(_DISABLED.format(self._name))
         return self._compilation
 
     def _compile(self, looks: bool) -> None:
-        """`looks`: whether schedules are those that are known."""
+        """`looks`: whether to use the schedules known for this machine."""
         with stage(f"{self._name} compiled for {self.target}"):
             done = self._compilation = run_pipeline(
                 self.model, self.params, self.options, target=self.target
@@ -147,20 +146,20 @@ class CompiledModel(Generic[_I, _R]):
         return all_with_matrices(results, self._compilation)
 
     def __call__(self, instances: Sequence[_I]) -> list[_R]:
-        """Results in the order of the instances: arrays of their own if they are small beside what
-        was computed, else views into memory that lives as long as one of them does. On a GPU they
-        are `DeviceArray`s."""
+        """Return the results in the order of the instances: separate arrays if they are small
+        compared with everything computed, otherwise views into memory that lives as long as any of
+        them. On a GPU they are `DeviceArray`s."""
         return self.run(self.prepare(instances))
 
     def prepare(self, instances: Sequence[_I]) -> Prepared:
-        """Convert instances once, to `run` them several times. InstanceError if one is wrong."""
+        """Convert instances once, to `run` them several times. InstanceError if one is invalid."""
         inputs = self.program.convert(instances)
         if not self.options.check_finite:
             return inputs
         return CheckedInputs(inputs.key, inputs.input_ms, inputs, self._copied(instances))
 
     def _copied(self, instances: Sequence[_I]) -> tuple[Any, ...]:
-        """The instances as they are now; as plain Python has them, they stay the caller's."""
+        """Copy the instances as they are now; for plain Python, return the caller's objects."""
         if isinstance(self.program, EagerProgram):
             return tuple(instances)
         module = self.program.module
@@ -177,7 +176,7 @@ class CompiledModel(Generic[_I, _R]):
         try:
             results, self._last = self.program.run(inputs.inputs)
         except (InstanceError, ValueError, OverflowError) as error:
-            # As `int` of a NaN is one.
+            # For example, `int` of a NaN is an error.
             check_decisions(at_fault(error, inputs.count), *given)
             raise
         check_results(results, *given)
@@ -188,14 +187,14 @@ class CompiledModel(Generic[_I, _R]):
     def vjp(
         self, instances: Sequence[_I], cotangents: Sequence[Any], wrt: Wrt = None
     ) -> tuple[list[_R], Any]:
-        """The results, and the gradients of the weights that `wrt` names (all of them, for None):
-        the sum over the mini-batch of what the gradients of the results, `cotangents`, make of
-        them. A cotangent has the structure of its instance's result, with an array of the same
-        shape for a tensor, and None where there is none. The gradients are an object of the
-        weights' class: arrays, `SparseRows` of a table of which only rows were read, None for
-        weights that were not asked for. They are computed on the CPU; the first call compiles what
-        computes them. GradientError for weights that do not exist and cotangents that do not fit,
-        ModelError for what has no derivative."""
+        """Return the results, and the gradients of the weights that `wrt` names (None: all), for
+        given gradients of the results, `cotangents`, summed over the mini-batch. A cotangent has
+        the structure of its instance's result, with an array of the same shape for a tensor, and
+        None where there is no gradient. The gradients are an object of the weights' class: arrays,
+        `SparseRows` for a table of which only rows were read, None for weights that `wrt` leaves
+        out. They are computed on the CPU; the first call compiles the code for that. GradientError
+        for weights that do not exist and cotangents that do not fit, ModelError for operations
+        without a derivative."""
         chosen = chosen_weights(self.params, wrt)
         if self._backward is None:
             everything, options = tuple(weights(self.params)), self.options
@@ -211,11 +210,10 @@ class CompiledModel(Generic[_I, _R]):
         )
 
     def reload_weights(self, params: Any = None, changed: Set[str] | None = None) -> None:
-        """Take the numbers of the weights as they are now: those of the arrays that it was compiled
-        with, which may have been changed in place, or those of `params`, of the same shapes.
-        `changed` names those that are other ones than before, by path; None: all. Not while a call
-        is under way; on a GPU instances have to be prepared again. ParamsError if the weights do
-        not fit."""
+        """Read the weights again: from the arrays that the model was compiled with, which may have
+        been changed in place, or from `params`, which must have the same shapes. `changed` names
+        the weights whose values differ, by path; None: all. Must not be called during another call;
+        on a GPU, instances must be prepared again. ParamsError if the weights do not fit."""
         given = self.params if params is None else params
         check_class(self._name, type(self.params), type(given))
         before, after = weights(self.params), weights(given)
@@ -246,16 +244,17 @@ class CompiledModel(Generic[_I, _R]):
 
     def count_least_batches(self, inputs: Prepared) -> int:
         """A lower bound on the number of batches that prepared instances can run in: the longest
-        dependence chain of every static block, summed (0 if nothing is compiled). It runs them
-        once to know their graph, which `last_profile` does not show."""
+        dependence chain of every static block, summed (0 if nothing is compiled). The instances run
+        once, to find their graph; `last_profile` does not show that run."""
         check_inputs(inputs, self.program.key, self._name)
         plain: Any = inputs.inputs if isinstance(inputs, CheckedInputs) else inputs
         return self.program.count_min_batches(plain)
 
     def trace(self, instances: Sequence[_I]) -> Trace:
-        """Run a mini-batch and keep what became of each of its nodes: who recorded it, in which
-        batch it ran, and what threads did when. `fast.trace(instances).save("trace.html")` shows
-        it. InstanceError if one is wrong; ValueError if nothing is compiled."""
+        """Run a mini-batch and record for each of its nodes which instance created it and in which
+        batch it ran, and for each thread what it did when.
+        `fast.trace(instances).save("trace.html")` shows it. InstanceError if an instance is
+        invalid; ValueError if nothing is compiled."""
         if not self.is_compiled:
             raise ValueError(_DISABLED.format(self._name) + ", so there are no batches to trace")
         program: Any = self.program
@@ -264,12 +263,14 @@ class CompiledModel(Generic[_I, _R]):
         return trace_call(self._name, self.compilation.module.blocks, call)
 
     def explain(self, instances: Sequence[_I] | None = None) -> str:
-        """What is shared, what the static blocks are, which kernels serve them, where the program
-        suspends; and of the last call, if there was one, what did not batch, and why.
+        """Describe which operands are shared, the static blocks, the kernels that serve them and
+        where the program suspends; and, for the last call if there was one, what did not batch, and
+        why.
 
-        With `instances`, instead: how far the batches of that mini-batch are from their bound, for
-        every function and loop of the source, why, and what helps. They run for it, in Python: some
-        100 us a node. InstanceError and RecursionLimitError as in a call."""
+        With `instances`, describe instead how far the batches of that mini-batch are from their
+        bound, for every function and loop of the source, why, and what helps. The instances run for
+        this in Python: about 100 us per node. InstanceError and RecursionLimitError as in a
+        call."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         if instances is None:
@@ -279,9 +280,9 @@ class CompiledModel(Generic[_I, _R]):
         return explain_batches(program, program.convert(instances))
 
     def ir(self, stage: str) -> str:
-        """The program as a pass of the pipeline left it: "typed" is what the front end made,
-        "batched" the last module, "specifications" are the kernels' expressions; or the generated
-        code, "kernels" or "cpp". ValueError if there is no such stage; it lists the names."""
+        """Return the program after a pass of the pipeline: "typed" is the output of the front end,
+        "batched" the last module, "specifications" the kernels' expressions; or the generated code,
+        "kernels" or "cpp". ValueError, which lists the names, if there is no such stage."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         done = self.compilation
@@ -294,5 +295,5 @@ class CompiledModel(Generic[_I, _R]):
 def _compiled_again(
     model: Model[..., Any], params: Any, target: str, options: Options
 ) -> CompiledModel[Any, Any]:
-    """What was pickled."""
+    """Compile an unpickled model."""
     return CompiledModel(check_arguments(model, params), params, options, target)

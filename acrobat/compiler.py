@@ -42,11 +42,11 @@ def compile(
 ) -> CompiledModel[Any, Any]:
     """Compile `model` with the weights `params` into a function over mini-batches, for the CPU
     ("cpu"), for the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or for that GPU if it is
-    usable and else the CPU ("auto").
+    usable, otherwise for the CPU ("auto").
 
     Raises ModelError if the model is not in the language, OptionError for a target that does not
-    exist or options that it does not have, ToolchainError if a compiler is missing, DeviceError if
-    there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
+    exist or options that it does not support, ToolchainError if a compiler is missing, DeviceError
+    if there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
     they do not fit on the GPU. With ACROBAT_DISABLE=1 in the environment nothing is compiled and
     every call runs as plain Python.
     """

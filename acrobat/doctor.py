@@ -13,7 +13,7 @@ from .cache_command import summary
 from .checkout import find_checkout, use_checkout
 from .errors import DeviceError, ToolchainError
 
-# Of the extra `cpu`: TVM 0.27 crashes with later releases of its FFI.
+# The versions pinned by the extra `cpu`: TVM 0.27 crashes with later releases of its FFI.
 TVM = (("tvm", "apache-tvm", "0.27.0.post1"), ("tvm-ffi", "apache-tvm-ffi", "0.1.14.post1"))
 _INSTALL_TVM = "pip install " + " ".join(f"{p}=={v}" for _, p, v in TVM)
 _HARNESS = (
@@ -24,8 +24,8 @@ _HARNESS = (
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line: what was looked at, whether it is there, what was found or what to do. Without
-    what is `essential` no model can be compiled here."""
+    """One line: what was checked, whether it is present, and what was found or what to do. If
+    something `essential` is missing, no model can be compiled here."""
 
     name: str
     ok: bool
@@ -41,7 +41,7 @@ def examine() -> list[Check]:
     """All checks, in the order in which a user would want to read them."""
     compiler = [_tool("g++", lambda: " ".join(_compiler())), _tool("Python.h", _headers)]
     gpu, triton = _gpu(), _triton()
-    # Where kernels can be made for a GPU, models run without TVM.
+    # Where kernels can be generated for a GPU, models run without TVM.
     tvm = [_tvm(*pin, essential=not (gpu.ok and triton.ok)) for pin in TVM]
     checks = [*compiler, *tvm, _cpu(), _cache(), gpu, triton, _checkout()]
     if find_checkout() is None:
@@ -146,7 +146,7 @@ def _gpu() -> Check:
 
 
 def _systems(compiler: Check, headers: Check) -> list[Check]:
-    """What the measured systems need, as their records say."""
+    """The checks of what the measured systems need, according to their records."""
     import baselines
 
     needed = [needs for record in baselines.records().values() for needs in record.needs]

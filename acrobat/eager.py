@@ -34,26 +34,28 @@ def unbatched(input_ms: float) -> Profile:
 
 
 class EagerProgram:
-    """Calls the model on one instance after the other."""
+    """Runs the model on one instance after the other."""
 
     def __init__(self, model: Model[..., Any], params: Any) -> None:
         self.model, self.params = model, params
         self.key = ProgramKey()
         code = model.function.__code__
-        # The parameters behind the weights: those that may be passed by place, and by name only.
+        # The parameters after the weights: the number of positional ones, and the keyword-only
+        # ones.
         self.by_place = code.co_argcount - 1
         end = code.co_argcount + code.co_kwonlyargcount
         self.by_name = code.co_varnames[code.co_argcount : end]
 
     def convert(self, instances: Sequence[Any]) -> ObjectInputs:
-        """The list of instances, unchecked: what is wrong with one shows where the model uses it.
-        InstanceError if there is no list."""
+        """Return the instances unchecked: an invalid one fails where the model uses it.
+        InstanceError if they are not in a list."""
         start = time.perf_counter()
         require_list(instances)
         return ObjectInputs(self.key, (time.perf_counter() - start) * 1e3, tuple(instances))
 
     def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
-        """Results in the order of the instances; a profile in which nothing was batched."""
+        """Return the results in the order of the instances, and a profile in which nothing was
+        batched."""
         results = [self.call(instance) for instance in inputs.instances]
         return results, unbatched(inputs.input_ms)
 
@@ -64,5 +66,5 @@ class EagerProgram:
         return self.model(self.params, *parts[:n], **dict(zip(names, parts[n:], strict=True)))
 
     def count_min_batches(self, inputs: ObjectInputs) -> int:
-        """None are made."""
+        """0, because nothing is batched."""
         return 0

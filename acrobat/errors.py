@@ -7,6 +7,7 @@
     |                                                                             (also ValueError)
     +-- InstanceError        an instance that is not of the model's input type    (also TypeError)
     +-- ToolchainError       g++, TVM or Triton missing or failing
+    +-- CacheError           a build result that cannot be stored or used             (also OSError)
     +-- DeviceError          no GPU, or its driver returned an error
     +-- RecursionLimitError  a recursion deeper than the reserved stack      (also RecursionError)
     +-- NotFiniteError       a result with NaN or infinity, if asked for   (also ArithmeticError)
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 
 class AcrobatError(Exception):
-    """Base of all errors raised by this package, `ModelError` excepted."""
+    """Base of all errors raised by this package except `ModelError`."""
 
 
 class OptionError(AcrobatError, ValueError):
@@ -33,7 +34,7 @@ class ParamsError(AcrobatError, ValueError):
 
 
 class GradientError(AcrobatError, ValueError):
-    """A gradient of what has none, or cotangents that do not fit the results."""
+    """A gradient that does not exist, or cotangents that do not fit the results."""
 
 
 class InstanceError(AcrobatError, TypeError):
@@ -45,11 +46,11 @@ class ToolchainError(AcrobatError):
 
 
 class CacheError(AcrobatError, OSError):
-    """What was built cannot be kept or used; the message names the file, and what to do."""
+    """A build result cannot be stored or used; the message names the file and says what to do."""
 
 
 class DeviceError(AcrobatError):
-    """A GPU is missing, or its driver refused something."""
+    """A GPU is missing, or its driver returned an error."""
 
 
 class RecursionLimitError(AcrobatError, RecursionError):
@@ -58,11 +59,11 @@ class RecursionLimitError(AcrobatError, RecursionError):
 
 class NotFiniteError(AcrobatError, ArithmeticError):
     """A result has a NaN or an infinity, or a decision depends on one, under
-    `Options.check_finite`; the message says where it began."""
+    `Options.check_finite`; the message says where it originated."""
 
 
 class CapacityError(AcrobatError, MemoryError):
-    """The mini-batch needs more than the arena can address, or than there is memory."""
+    """The mini-batch needs more memory than the arena can address or than is available."""
 
 
 class CompilerBug(AcrobatError):

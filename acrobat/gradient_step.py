@@ -35,10 +35,10 @@ class GradientStep(Generic[_P]):
     `prepare`.
 
     `weights` may be changed in place between calls: each call reads them again. `last_results` are
-    the complete results of the last call, which the losses are part of.
+    the complete results of the last call, including the losses.
 
-    Dropout is determined by `seed` and by `number`, the number of the next call, which counts up
-    from 0: set it to continue where another run has ended."""
+    Dropout is determined by `seed` and by `number`, the number of the next call, counted from 0:
+    set it to continue where another run ended."""
 
     def __init__(
         self,
@@ -63,17 +63,18 @@ class GradientStep(Generic[_P]):
         return self.model.function.__qualname__
 
     def prepare(self, instances: Sequence[Any]) -> PreparedBatch:
-        """Check and convert a mini-batch once, to call the step with it several times: in every
-        epoch, say. Later changes to the instances have no effect on it. For a model with dropout
-        each call still converts it, for its random numbers. InstanceError if one is wrong."""
+        """Check and convert a mini-batch once, to call the step with it several times, for example
+        in every epoch. Later changes to the instances do not affect it. For a model with dropout
+        each call still converts it, because the random numbers differ. InstanceError if an instance
+        is invalid."""
         return self._runs.prepare(instances)
 
     def __call__(self, instances: Sequence[Any] | PreparedBatch) -> tuple[np.ndarray, _P]:
-        """The loss of every instance, float32 [n], and the gradients of their sum: an object of the
-        weights' class with an array for each weight, `SparseRows` for a table that was only read by
-        row, and None for those that `wrt` leaves out. `instances` may come from `prepare`.
-        InstanceError if an instance is wrong, or was prepared by another step; GradientError if no
-        loss depends on a weight."""
+        """Return the loss of every instance, float32 [n], and the gradients of their sum: an object
+        of the weights' class with an array for each weight, `SparseRows` for a table that was only
+        read by row, and None for weights that `wrt` leaves out. `instances` may come from
+        `prepare`. InstanceError if an instance is invalid, or was prepared by another step;
+        GradientError if no loss depends on a weight."""
         if isinstance(instances, PreparedInputs):
             check_inputs(instances, self._runs.key, self._name)
         self._runs.reload(self.weights, None)
@@ -90,8 +91,8 @@ class GradientStep(Generic[_P]):
         return losses, as_params(self.weights, found)
 
     def _check_dependence(self, instances: Sequence[Any]) -> None:
-        """GradientError if all gradients are zero because nothing depends on the weights, which a
-        run in plain Python finds out."""
+        """Raise GradientError if all gradients are zero because no loss depends on the weights, as
+        a run in plain Python determines."""
         run = TapeRun(self.model, self.weights, self.wrt, stack_bytes=self.options.stack_mb << 20)
         run.forward(instances)
         if any(run.is_variable(loss_of(self._name, o, self.loss)) for o in run.outputs):
@@ -104,16 +105,16 @@ class GradientStep(Generic[_P]):
 
     @property
     def last_profile(self) -> Profile:
-        """What the last call's forward run did; all zero if nothing is compiled. ValueError before
-        any call."""
+        """The profile of the last call's forward run; all zero if nothing is compiled. ValueError
+        before any call."""
         if self._last is None:
             raise ValueError("the gradients have not been called for yet")
         return self._last
 
     def trace(self, instances: Sequence[Any]) -> Trace:
-        """Run a mini-batch forwards and backwards and trace each of its nodes, as
+        """Run a mini-batch forward and backward and trace each of its nodes, as
         `CompiledModel.trace` does: the batches of adjoints follow those of the forward run. It
-        returns no gradients and does not count as a call. InstanceError if an instance is wrong;
+        returns no gradients and does not count as a call. InstanceError if an instance is invalid;
         ValueError if nothing is compiled."""
         if self._runs.is_disabled:
             raise ValueError(
@@ -132,7 +133,7 @@ class GradientStep(Generic[_P]):
         return [seed_of(self._name, result, self.loss) for result in results]
 
     def explain(self) -> str:
-        """How the gradients are computed, and of which weights."""
+        """Describe how the gradients are computed, and for which weights."""
         head = f"gradients of {self._name} with respect to {', '.join(self.wrt)}\n"
         if self._runs.vjp is None:
             return f"{head}by plain Python, one instance after the other\n"
@@ -141,7 +142,7 @@ class GradientStep(Generic[_P]):
 
 def _has_any(gradient: WeightGradient) -> bool:
     values = gradient.values if isinstance(gradient, SparseRows) else gradient
-    # Most have a number among the first, and truth values of all are an array.
+    # Most gradients have a nonzero among the first elements, and testing all allocates an array.
     return bool(values.reshape(-1)[:64].any()) or bool(values.any())
 
 
@@ -154,10 +155,10 @@ def gradients(
     loss: LossName = None,
     seed: int = 0,
 ) -> GradientStep[_P]:
-    """A function `step(instances) -> (losses, grads)` for a model that returns a loss, a tensor of
-    one element. If the model returns several values, `loss` says which one is the loss, by position
-    or by name. `wrt` names the weights, "w", "layers.0" or "layers"; None: all of them. `seed`, the
-    number of the call, and the instance determine what `ops.dropout` drops.
+    """Return a function `step(instances) -> (losses, grads)` for a model that returns a loss, a
+    tensor of one element. If the model returns several values, `loss` says which one is the loss,
+    by position or by name. `wrt` names the weights, "w", "layers.0" or "layers"; None: all of them.
+    `seed`, the number of the call, and the instance determine what `ops.dropout` drops.
 
     Raises ModelError if the model is not in the language, OptionError if an argument is not a
     model, weights or options, ParamsError for weights of another class, GradientError if there is

@@ -1,8 +1,8 @@
-"""What the generated program, its binding and the interpreter must agree on.
+"""The layout that the generated program, its binding and the interpreter must agree on.
 
 A `Layout` is computed once, after the last pass (`make_layout`). The emitter (aot/) writes it as
 C++ tables, the binding (runtime/) passes weights and receives counts in its order, and the
-interpreter (vm/) records and runs nodes by it: none of them derives any of this again.
+interpreter (vm/) records and runs nodes by it: none of them derives any part of it again.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ SCHEDULERS: Final = ("inline_depth", "runtime_depth", "agenda", "lookahead", "au
 
 @dataclass(frozen=True, slots=True)
 class OperandSource:
-    """Where a kernel finds an operand of a node: at the offset that is the node's argument number
-    `argument`, and `start` floats behind it, in the weight `tables[table]`, or in the arena if
-    `table` is -1. `OperandSource` in C++."""
+    """Where a kernel finds an operand of a node: `start` floats after the offset given by the
+    node's argument number `argument`, in the weight `tables[table]`, or in the arena if `table` is
+    -1. C++ has an `OperandSource`, too."""
 
     argument: int
     table: int
@@ -48,9 +48,9 @@ class OperandSource:
 
 @dataclass(frozen=True, slots=True)
 class KernelLayout:
-    """A kernel of a block. `weights` and `vectors` are the names of what is packed for it; the
-    kernels of all blocks, in order, are numbered, and kernel q's arrays are 2q and 2q + 1 of
-    `Config.packed`. `schedule`: how it is tiled on this CPU; None: by the rule."""
+    """A kernel of a block. `weights` and `vectors` name the weights that are packed for it; the
+    kernels of all blocks are numbered in order, and the packed arrays of kernel q are 2q and 2q + 1
+    of `Config.packed`. `schedule`: how it is tiled on this CPU; None: by the rule."""
 
     spec: KernelSpec
     number: int
@@ -62,10 +62,10 @@ class KernelLayout:
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
-    """A static block. A node's arguments are the references of its operands (`widths`: floats that
-    each has), then the offsets of its gathered rows. `hoisted`: its nodes run ahead. `once`: one
-    node serves all instances that read the same row of a weight. `clustered`: the arguments by
-    which nodes of a batch are made neighbours, choices among the matrices of tables."""
+    """A static block. A node's arguments are the references of its operands (`widths`: the number
+    of floats of each), then the offsets of its gathered rows. `hoisted`: its nodes run ahead of
+    time. `once`: one node serves all instances that read the same row of a weight. `clustered`: the
+    arguments by which the nodes of a batch are clustered: choices among the matrices of tables."""
 
     block: B.Block
     plan: BlockPlan
@@ -77,22 +77,22 @@ class BlockLayout:
 
     @property
     def work(self) -> int:
-        """About what a node takes of a core, in floating-point operations of a contraction: a
-        point-wise instruction waits for memory, too."""
+        """The estimated cost of a node on a core, in floating-point operations of a contraction; a
+        point-wise instruction counts for more, because it also waits for memory."""
         specs = [k.spec for k in self.kernels]
         return sum(s.flops + 16 * s.rows * s.width * len(s.epilogue) for s in specs)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One program's.
+    """The layout of one program.
 
-    `datas` are the data types by their tags. `tables` are the weights that kernels read by row, in
-    the order of `Config.tables`; `arena_weights` those that are read through references, with their
-    offsets in the arena, of which they take the first `arena_weight_floats`. The entry has
-    `phases`, each divided into `subphases` by what it aligns. `suspending` are the functions that
-    may come to a tensor-dependent decision. `memoises`: calls with objects that occur more than
-    once are made once. `scheduler` is a position in `SCHEDULERS`."""
+    `datas` are the data types in the order of their tags. `tables` are the weights that kernels
+    read by row, in the order of `Config.tables`; `arena_weights` those that are read through
+    references, with their offsets in the arena, whose first `arena_weight_floats` floats they
+    occupy. The entry has `phases`, each divided into `subphases` by what it aligns. `suspending`
+    are the functions that may reach a tensor-dependent decision. `memoises`: calls on objects that
+    occur more than once run once. `scheduler` is an index of `SCHEDULERS`."""
 
     module: B.Module
     blocks: tuple[BlockLayout, ...]
@@ -108,7 +108,7 @@ class Layout:
 
     @property
     def enumerations(self) -> tuple[MemberType, ...]:
-        """Those that instances and results have members of."""
+        """The enumerations whose members occur in instances and results."""
         module, found = self.module, dict[MemberType, None]()
         work = [*module.instance, *module.functions[module.entry].results]
         work += [t for d in self.datas for _, t in d.fields]
@@ -122,7 +122,7 @@ class Layout:
 
     @property
     def host_functions(self) -> tuple[str, ...]:
-        """Those that the program leaves to Python (`ir/host_functions.py`), by number."""
+        """The functions that the program leaves to Python (`ir/host_functions.py`), by number."""
         bodies = (f.body for f in self.module.functions.values())
         values = (s.rhs for body in bodies for s in statements(body) if isinstance(s, B.Let))
         found: dict[str, None] = {}
@@ -136,7 +136,7 @@ class Layout:
 
     @property
     def phase_numbers(self) -> int:
-        """How many numbers phases have, subphases counted."""
+        """The number of phases, subphases included."""
         return self.phases * self.subphases
 
     @property
@@ -151,12 +151,12 @@ class Layout:
 
     @property
     def kernels(self) -> tuple[KernelLayout, ...]:
-        """Those of all blocks, by number."""
+        """The kernels of all blocks, by number."""
         return tuple(k for b in self.blocks for k in b.kernels)
 
     @property
     def schedules(self) -> Mapping[str, Schedule]:
-        """Those of the kernels that the rule does not serve, by name."""
+        """The schedules of the kernels that do not use the rule's, by name."""
         return {k.spec.name: k.schedule for k in self.kernels if k.schedule is not None}
 
 
@@ -166,9 +166,9 @@ def make_layout(
     options: Options,
     schedules: Mapping[str, Schedule] | None = None,
 ) -> Layout:
-    """The layout of a module whose blocks have these plans; `schedules` are those of kernels that
-    the rule does not serve, by name. AcrobatError if it has more data types than a union's members
-    can be told apart by."""
+    """Make the layout of a module whose blocks have these plans; `schedules` are those of the
+    kernels that do not use the rule's, by name. AcrobatError if the module has more data types than
+    a union has bits to tell its members apart."""
     if len(module.datas) > MAX_DATA_TYPES:
         raise AcrobatError(
             f"the model has {len(module.datas)} data types; it may have {MAX_DATA_TYPES}"
@@ -235,7 +235,8 @@ def _kernels(
 
 
 def _clustered(block: B.Block, kernels: Sequence[KernelLayout]) -> tuple[int, ...]:
-    """The arguments that choose matrices, one for each choice; first those of most arithmetic."""
+    """The arguments that choose matrices, one for each choice, those with the most arithmetic
+    first."""
     flops: dict[int, int] = {}
     arguments: dict[int, int] = {}
     for kernel in kernels:

@@ -8,12 +8,12 @@ from typing import Any
 from . import roofline
 from .options import Options
 
-# Runs that the times are the median of.
+# Times are medians of this many runs.
 _RUNS = 9
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("workload", nargs="+")
     parser.add_argument("--size", nargs="+", default=["small"])
     parser.add_argument(
@@ -33,7 +33,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def run_limits(args: argparse.Namespace) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return the exit code."""
     import workloads
 
     if min(args.batch) < 1:
@@ -74,6 +74,6 @@ def _limits(
     fast = compile(workload.model, workload.make_params(size, seed, source), "cpu", options)
     program: Any = fast.program
     inputs = program.convert(workload.make_instances(size, batch, seed, source))
-    program.run(inputs)  # memory and threads are there, then
+    program.run(inputs)  # allocates memory and starts threads before the trace
     calls = [program.trace(inputs) for _ in range(_RUNS)]
     return roofline.find_limits(program.layout, calls, machine)

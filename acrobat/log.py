@@ -21,7 +21,7 @@ _LEVELS = ("debug", "info", "warning", "error")
 
 
 def set_up() -> None:
-    """Make the logger as `ACROBAT_LOG` wants it; OptionError if that is no level."""
+    """Configure the logger as `ACROBAT_LOG` says; OptionError if that is not a level."""
     level = os.environ.get("ACROBAT_LOG", "")
     if not level:
         logger.addHandler(logging.NullHandler())
@@ -35,8 +35,8 @@ def set_up() -> None:
 
 
 def announce(message: str) -> None:
-    """Say that something takes long: to the log and, if nobody has configured that, to a terminal
-    on stderr."""
+    """Announce a long wait: in the log and, if no handler receives that, on stderr if it is a
+    terminal."""
     logger.info(message)
     if not _has_reader() and sys.stderr is not None and sys.stderr.isatty():
         print(f"acrobat: {message} ...", file=sys.stderr, flush=True)
@@ -51,7 +51,7 @@ def stage(what: str) -> Iterator[None]:
 
 
 def _has_reader() -> bool:
-    """Whether a handler gets our records: one of the program's, or ours."""
+    """Whether a handler receives our records, the application's or our own."""
     place: logging.Logger | None = logger
     while place is not None:
         if any(not isinstance(h, logging.NullHandler) for h in place.handlers):

@@ -1,4 +1,5 @@
-"""Every toggle of the compiler, declared once: type, default, choices, one sentence."""
+"""Every option of the compiler, declared once: type, default, choices, a one-sentence
+description."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def _number(default: int, least: int, most: int, doc: str, zero: str = "") -> An
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of `ab.compile`. All optimisations are on by default; off is slower, never wrong."""
+    """Options of `ab.compile`. All optimisations are on by default; turning one off makes a model
+    slower, never wrong."""
 
     parameter_reuse: str = _option(
         "context-sensitive",
@@ -187,7 +189,7 @@ class Options:
 
     @classmethod
     def ladder_rung(cls, on: Sequence[str]) -> Options:
-        """Every optimisation off but those named; OptionError if one does not exist."""
+        """Every optimisation off except those named; OptionError if one does not exist."""
         for name in on:
             if name not in cls.ladder():
                 near = difflib.get_close_matches(name, cls.ladder(), 1)
@@ -200,7 +202,8 @@ class Options:
 
     @classmethod
     def parse(cls, assignments: dict[str, str]) -> Options:
-        """Options from text, as in `--option kernel_fusion=false`; OptionError if it cannot be."""
+        """Parse options from text, as in `--option kernel_fusion=false`; OptionError if that
+        fails."""
         known = {f.name: f for f in dataclasses.fields(cls)}
         values: dict[str, Any] = {}
         for name, text in assignments.items():
@@ -215,7 +218,7 @@ class Options:
 
 
 def _checked(f: dataclasses.Field[Any], value: object) -> object:
-    """The value, of Python's own type; OptionError if the option does not take it."""
+    """Return the value as a built-in Python type; OptionError if the option does not accept it."""
     choices, given = f.metadata["choices"], _shown(value)
     if choices:
         kind = type(f.default)
@@ -234,7 +237,7 @@ def _checked(f: dataclasses.Field[Any], value: object) -> object:
 
 
 def _shown(value: object) -> str:
-    """The value in an error's message, which it must neither flood nor break."""
+    """The value as text for an error message, which it must neither flood nor break."""
     try:
         text = repr(value)
     except Exception:

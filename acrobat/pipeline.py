@@ -1,7 +1,7 @@
 """The compiler as a list: every stage and pass from a model function to kernel specifications.
 
-Read `PIPELINE` from top to bottom: it is the paper's method. Code generation follows, which depends
-on the target (`compiler.py`): kernels (TIR for the CPU, Triton for NVIDIA GPUs) from the
+Read `PIPELINE` from top to bottom: it is the paper's method. Code generation, which depends on the
+target, follows (`build.py`): kernels (TIR for the CPU, Triton for NVIDIA GPUs) from the
 specifications, C++ from the batched module. `fast.ir(name)` shows the result of a pass, and
 `ACROBAT_DUMP=<folder>` writes the results of all passes.
 """

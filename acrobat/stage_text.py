@@ -9,8 +9,9 @@ from .pipeline import PIPELINE
 
 
 def stage_text(done: Compilation, stage: str, source: str, kernels: Callable[[], str]) -> str:
-    """What the pass `stage` made, or the generated C++ ("cpp") or kernels ("kernels"), which are
-    `source` and what `kernels` writes. ValueError if there is no such stage; it lists the names."""
+    """Return the program after the pass `stage`, or the generated C++ ("cpp"), which is `source`,
+    or the kernels ("kernels"), which `kernels` prints. ValueError, which lists the names, if there
+    is no such stage."""
     if stage in done.stages:
         return done.text(stage)
     if stage == "cpp":

@@ -13,9 +13,9 @@ TARGETS = ("auto", "cpu", "cuda")
 
 
 def choose_target(target: str, options: Options) -> str:
-    """The target's name, "cpu" or "cuda"; `auto` is a GPU if there is one, kernels can be made for
-    it, and the options do not ask for what the CPU alone has. OptionError for a target that does
-    not exist or options that it does not have."""
+    """Return the target's name, "cpu" or "cuda"; `auto` is a GPU if there is one, kernels can be
+    generated for it, and the options require nothing that only the CPU target has. OptionError for
+    a target that does not exist or options that it does not support."""
     if not isinstance(target, str) or target not in TARGETS:
         raise OptionError(f"target={target!r}: the targets are {', '.join(map(repr, TARGETS))}")
     if target == "auto":
@@ -45,7 +45,7 @@ def choose_target(target: str, options: Options) -> str:
 
 
 def _require_matrix_unit(options: Options) -> None:
-    """OptionError unless this process may multiply bfloat16 in the CPU's matrix unit."""
+    """Raise OptionError unless this process may multiply bfloat16 in the CPU's matrix unit."""
     if options.weights == "int8":
         raise OptionError(
             "Options.weights='int8': precision='bf16' multiplies weights in bfloat16; "

@@ -10,7 +10,7 @@ from typing import TextIO
 
 
 def add_tune(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("workload")
     parser.add_argument("--size", default="small")
     parser.add_argument("--batch", nargs="+", type=int, default=[8, 64], help="mini-batches")
@@ -37,7 +37,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
 
 
 def run_tune(args: argparse.Namespace) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return the exit code."""
     import workloads
     from workloads.data.source import find_source
 
@@ -71,8 +71,8 @@ def run_tune(args: argparse.Namespace) -> int:
 
 @contextmanager
 def progress_bar(to: TextIO) -> Iterator[Callable[[float, str], None]]:
-    """A bar on a terminal, nothing elsewhere. It is told how much is done, from 0 to 1, and what
-    is being done."""
+    """Show a progress bar on a terminal, nothing elsewhere. Yields a function that takes the
+    progress, from 0 to 1, and what is being done."""
     from tqdm import tqdm
 
     form = "{percentage:3.0f}%|{bar:30}| {elapsed} {desc}"

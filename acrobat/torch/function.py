@@ -1,4 +1,5 @@
-"""A mini-batch as one function of torch's autograd, from the weights to the tensors of results."""
+"""A mini-batch as one function of torch's autograd, from the weights to the tensors of the
+results."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from ..training.differentiable import Forward
 
 
 class Recorded:
-    """What has run forward, for the walk back; the paths of the weights, in the order in which
-    their parameters are given to `MiniBatch.apply`."""
+    """A forward run, kept for the backward pass, and the paths of the weights, in the order in
+    which their parameters are passed to `MiniBatch.apply`."""
 
     def __init__(self, run: Forward, paths: Sequence[str], sparse: bool, dtype: Any) -> None:
         self.run: Forward | None = run
@@ -24,7 +25,7 @@ class Recorded:
         self.tensors = [list(tensors_of(result)) for result in run.results]
 
     def backward(self, cotangents: Sequence[torch.Tensor | None]) -> list[torch.Tensor]:
-        """The gradients of the weights, for those of the results' tensors one after the other."""
+        """Return the gradients of the weights, given those of the results' tensors in order."""
         run, self.run = self.run, None
         if run is None:
             raise RuntimeError(
@@ -49,13 +50,14 @@ class Recorded:
 
 
 class MiniBatch(torch.autograd.Function):
-    """`apply(recorded, *parameters)`: the tensors of all results, with a gradient."""
+    """`apply(recorded, *parameters)` returns the tensors of all results, differentiable by
+    torch."""
 
     @staticmethod
     def forward(ctx: Any, recorded: Recorded, *parameters: torch.Tensor) -> Any:
-        """The tensors, as copies."""
+        """Return copies of the tensors."""
         ctx.recorded = recorded
-        # torch then says if one has been changed in place before it goes back.
+        # Lets torch report a parameter that was changed in place before the backward pass.
         ctx.save_for_backward(*parameters)
         ctx.set_materialize_grads(False)
         return tuple(
@@ -67,6 +69,6 @@ class MiniBatch(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
-        """The gradients of the parameters."""
+        """Return the gradients of the parameters."""
         _ = ctx.saved_tensors
         return None, *ctx.recorded.backward(cotangents)

@@ -35,10 +35,10 @@ class Module(nn.Module):
     `sparse`: a table that is read by row gets a sparse gradient, as from
     `nn.Embedding(sparse=True)`, for `optim.SGD` and `SparseAdam`.
 
-    In the mode `train()`, in which a module starts, `ops.dropout` is active, with a seed that each
-    call draws from PyTorch's generator (`torch.manual_seed`); in `eval()` it is not. OptionError
-    and ParamsError as from `ab.compile`; ParamsError from a call if the parameters no longer are
-    what the model takes."""
+    In `train()` mode, in which a module starts, `ops.dropout` is active, with a seed that each call
+    draws from PyTorch's generator (`torch.manual_seed`); in `eval()` mode it is not. Raises
+    OptionError and ParamsError as `ab.compile` does; a call raises ParamsError if the parameters no
+    longer fit the model."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Module(nn.Module):
         return params_of(self, self._shapes)[0]
 
     def forward(self, instances: Sequence[Any]) -> list[Any]:
-        """The results in the order of the instances, as the model returns them, with PyTorch
+        """Return the results in the order of the instances, as the model returns them, with PyTorch
         tensors."""
         params, dtype = params_of(self, self._shapes)
         wanted = {n: p for n, p in self.named_parameters() if p.requires_grad}
@@ -82,7 +82,7 @@ class Module(nn.Module):
         return found if t is None else [with_matrices(r, t, _stacked) for r in found]
 
     def _noise(self, params: Any) -> Noise | None:
-        """What determines the dropouts of a call; None if it has none."""
+        """The noise that determines the dropouts of a call; None if it has none."""
         if not self.training:
             return None
         if self._may_drop_out is None:
@@ -97,7 +97,7 @@ class Module(nn.Module):
         instances: Any,
         noise: Noise | None,
     ) -> Forward:
-        """A forward run that can be differentiated: compiled in float32."""
+        """A forward run that can be differentiated: compiled for float32, else on a tape."""
         if dtype is not np.float32:
             return run_on_tape(self.model, params, wrt, self.options, instances, dtype, noise)
         drops = noise is not None
@@ -139,7 +139,7 @@ class Module(nn.Module):
         self._versions = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the compiled forms, which are compiled again where they are needed."""
+        """The state without the compiled forms, which are compiled again when needed."""
         return {**self.__dict__, "_fast": None, "_trained": {}, "_versions": {}}
 
     def extra_repr(self) -> str:

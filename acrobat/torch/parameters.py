@@ -19,20 +19,20 @@ _DTYPES = {torch.float32: np.float32, torch.float64: np.float64}
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
-    """What is in the place of a weight in an object that has their shapes alone."""
+    """Takes the place of a weight in an object that has only the shapes of the weights."""
 
     shape: tuple[int, ...]
 
 
 def shapes_of(params: _P) -> _P:
-    """An object like `params`, with the shapes of the weights alone."""
+    """An object like `params` that has only the shapes of the weights."""
     return mapped_params(params, lambda path, weight: Shaped(weight.shape))
 
 
 def add_parameters(module: nn.Module, params: Any) -> None:
-    """A parameter for each weight, on the same memory, under its path: those of nested params in
-    modules of their names, which gives `state_dict` the paths as keys. A weight that cannot be
-    written to is copied."""
+    """Register a parameter for each weight, sharing its memory, under its path. Nested params
+    become modules of the same names, so that the keys of `state_dict` are the paths. A weight that
+    cannot be written to is copied."""
     for path, weight in weights(params).items():
         *way, name = path.split(".")
         owner = module
@@ -45,8 +45,9 @@ def add_parameters(module: nn.Module, params: Any) -> None:
 
 
 def params_of(module: nn.Module, shapes: _P) -> tuple[_P, Any]:
-    """The parameters of `module` as an object of the class of `shapes`, with arrays on the same
-    memory, and their precision. ParamsError for what numpy cannot see, or the model not take."""
+    """Return the parameters of `module` as an object of the class of `shapes`, with arrays that
+    share their memory, and their precision. ParamsError for parameters that numpy cannot view or
+    the model does not take."""
     found = dict(module.named_parameters())
     kinds = {p.dtype for p in found.values()}
     if len(kinds) > 1 or not kinds <= set(_DTYPES):

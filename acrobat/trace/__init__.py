@@ -1,4 +1,4 @@
-"""`fast.trace(instances)`: how a mini-batch became batches, to be looked at."""
+"""`fast.trace(instances)`: shows how a mini-batch became batches."""
 
 from .trace import BlockText, Trace, trace_call
 

@@ -16,7 +16,8 @@ _THREADS, _INSTANCES = 1, 2
 
 
 def chrome_events(model: str, blocks: Sequence[str], tables: Tables) -> str:
-    """The JSON text. What a node takes is not known: it is where its batch is."""
+    """Return the JSON text. The time of a single node is not known: it is shown where its batch
+    is."""
     events: list[dict[str, Any]] = [
         _name("process_name", _THREADS, 0, f"{model}: threads"),
         _name("process_name", _INSTANCES, 0, f"{model}: instances"),
@@ -48,7 +49,7 @@ def chrome_events(model: str, blocks: Sequence[str], tables: Tables) -> str:
 
 
 def _extents(tables: Tables) -> tuple[np.ndarray, np.ndarray]:
-    """When the kernels of each batch began and ended; -1 if that is not known."""
+    """When the kernels of each batch began and ended (-1 if that is not known)."""
     begins = np.full(len(tables.batches), np.iinfo(np.int64).max)
     ends = np.full(len(tables.batches), -1)
     kernels = tables.spans[(tables.spans["activity"] == 0) & (tables.spans["batch"] >= 0)]

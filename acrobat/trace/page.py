@@ -1,5 +1,5 @@
-"""A trace as a page: the picture, which marks what belongs to the batch that is pointed at, and a
-table of the static blocks."""
+"""A trace as a page: the picture, which highlights everything that belongs to the batch under the
+pointer, and a table of the static blocks."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ picture.addEventListener("mouseover", (event) => {{
 def page(
     title: str, picture: Picture, blocks: Sequence[tuple[str, str, str, int, int, int]]
 ) -> str:
-    """The page, which needs no other file. `blocks`: of each static block name, place, source line,
-    nodes, batches and batches of one node."""
+    """Return the page, which needs no other file. `blocks`: for each static block its name, place,
+    source line, and numbers of nodes, of batches and of batches of one node."""
     rows = "\n".join(
         "<tr>"
         + "".join(f"<td>{escape(str(cell))}</td>" for cell in row[:2])

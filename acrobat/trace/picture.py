@@ -13,7 +13,7 @@ import numpy as np
 from ..runtime.watched_call import ACTIVITIES
 from .tables import Tables
 
-# Okabe and Ito's colours (2008), which colour-blind people tell apart; blocks beyond these get hues
+# Okabe and Ito's colours (2008), which colour-blind people can tell apart; further blocks get hues
 # at the golden angle.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 _GREYS = {
@@ -29,7 +29,7 @@ _GREY_NAMES = {
     "weight gradients": "dark grey",
 }
 _LEFT, _TOP, _GAP, _LANE, _FONT = 92.0, 30.0, 44.0, 20.0, 11.0
-_WIDTH = 1000.0  # what batches and time share, unless there are very many batches
+_WIDTH = 1000.0  # of the batches and of the time axis, unless there are very many batches
 _STYLE = (
     "text{font-family:sans-serif;font-size:11px;fill:#222}"
     ".small{font-size:9px;fill:#666}"
@@ -40,8 +40,8 @@ _STYLE = (
 
 @dataclass(slots=True)
 class Picture:
-    """An SVG drawing on its way: sizes are pixels. Elements of a batch have its number as
-    `data-batch`."""
+    """An SVG drawing under construction; sizes are in pixels. Elements of a batch have its number
+    as `data-batch`."""
 
     width: float = 0.0
     height: float = 0.0
@@ -50,7 +50,7 @@ class Picture:
     def rect(
         self, box: tuple[float, float, float, float], colour: str, said: str, batch: int | None
     ) -> None:
-        """A rectangle (x, y, width, height) that says something to who points at it."""
+        """Add a rectangle (x, y, width, height) with the tooltip `said`."""
         x, y, width, height = (f"{v:.2f}" for v in box)
         of = {} if batch is None else {"data-batch": str(batch)}
         place = {"x": x, "y": y, "width": width, "height": height}
@@ -59,21 +59,21 @@ class Picture:
         self.parts.append(element)
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
-        """A line of a kind of the style sheet."""
+        """Add a line of the class `kind` of the style sheet."""
         ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
         self.parts.append(
             ET.Element("line", {k: f"{v:.2f}" for k, v in ends.items()} | {"class": kind})
         )
 
     def text(self, x: float, y: float, text: str, anchor: str = "start", kind: str = "") -> None:
-        """Text whose base line is at y."""
+        """Add text whose baseline is at y."""
         said = {"x": f"{x:.2f}", "y": f"{y:.2f}", "text-anchor": anchor}
         element = ET.Element("text", said | ({"class": kind} if kind else {}))
         element.text = text
         self.parts.append(element)
 
     def svg(self) -> str:
-        """The document."""
+        """Return the document."""
         size = {"width": f"{self.width:.0f}", "height": f"{self.height:.0f}"}
         root = ET.Element(
             "svg",
@@ -90,7 +90,7 @@ class Picture:
 
 
 def colour_of(block: int) -> str:
-    """Of a static block, by number."""
+    """The colour of a static block, by number."""
     if block < len(_COLOURS):
         return _COLOURS[block]
     red, green, blue = colorsys.hls_to_rgb(block * 0.381966 % 1, 0.45 + 0.15 * (block % 2), 0.6)
@@ -98,8 +98,8 @@ def colour_of(block: int) -> str:
 
 
 def draw(model: str, blocks: Sequence[str], places: Sequence[str], tables: Tables) -> Picture:
-    """The picture of a trace: `blocks` and `places` say what each static block is and where its
-    source stands."""
+    """Draw a trace: `blocks` and `places` describe each static block and give its place in the
+    source."""
     picture = Picture()
     said = [
         f"{blocks[b['block']]}\n{places[b['block']]}\nbatch {i}: {b['n']} nodes, depth "
@@ -124,7 +124,7 @@ def draw(model: str, blocks: Sequence[str], places: Sequence[str], tables: Table
 
 
 def _draw_batches(picture: Picture, tables: Tables, said: Sequence[str], column: float) -> float:
-    """Which instance has nodes in which batch. Returns where it ends."""
+    """Draw which instance has nodes in which batch. Returns the y at which the drawing ends."""
     row = min(max(480 / max(tables.instances, 1), 4.0), 18.0)
     end = _TOP + row * tables.instances
     every = math.ceil(_FONT / row)
@@ -139,7 +139,8 @@ def _draw_batches(picture: Picture, tables: Tables, said: Sequence[str], column:
         picture.rect(box, colour_of(int(tables.batches["block"][batch])), own, batch)
         if n > 1 and column >= 14 and row >= 11:
             picture.text(box[0] + column / 2, box[1] + row / 2 + 3, str(n), "middle", "n")
-    # Between two computations decisions are made; a mark stands at who waited for the first.
+    # Decisions are made between two computations; a mark shows which instances waited for the
+    # first.
     computations = tables.batches["computation"]
     for first in np.flatnonzero(np.diff(computations)).tolist():
         x = _LEFT + column * (first + 0.96)
@@ -160,7 +161,7 @@ def _draw_batches(picture: Picture, tables: Tables, said: Sequence[str], column:
 def _draw_threads(
     picture: Picture, tables: Tables, said: Sequence[str], width: float, top: float
 ) -> float:
-    """What threads did over time. Returns where it ends."""
+    """Draw what threads did over time. Returns the y at which the drawing ends."""
     if len(tables.spans) == 0:
         return top - _GAP
     threads = int(tables.spans["thread"].max()) + 1
@@ -190,7 +191,7 @@ def _draw_threads(
         x = _LEFT + width * share
         picture.line(x, top - 3, x, end + 3, "grid")
         picture.text(x, end + 14, f"{last * share:.0f} us", "middle", "small")
-    # Few calls go back.
+    # Few calls run backward, so that activity is named only where it occurs.
     there = {ACTIVITIES[n] for n in np.unique(tables.spans["activity"])} | set(ACTIVITIES[:4])
     names = {n: colour for n, colour in _GREY_NAMES.items() if n in there}
     grey = ", ".join(f"{colour} is {name}" for name, colour in names.items())

@@ -1,4 +1,4 @@
-"""What every form of a trace reads."""
+"""The data that every form of a trace reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..runtime.watched_call import Records
 
 
 class Tables(Protocol):
-    """The arrays of a `Trace`, which says what is in them."""
+    """The arrays of a `Trace`, which describes their contents."""
 
     @property
     def instances(self) -> int: ...

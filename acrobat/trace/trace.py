@@ -1,4 +1,4 @@
-"""What a mini-batch became: which instance recorded which node, the batches, the threads."""
+"""The trace of a mini-batch: which instance recorded which node, the batches, the threads."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .chrome import chrome_events
 from .page import page
 from .picture import Picture, draw
 
-# A picture of more is too large to be looked at, and for most viewers to be opened.
+# A picture with more cells is too large to look at, and for most viewers to open.
 MOST_CELLS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """A static block in words: its operations, and where its first one stands in the source."""
+    """A static block as text: its operations, and the place of the first one in the source."""
 
     name: str
     operations: str
@@ -38,13 +38,13 @@ class BlockText:
 class Trace:
     """One mini-batch, node by node and batch by batch; `fast.trace` makes it.
 
-    The arrays are numpy's structured ones. `nodes`, in order of creation: `instance`, `batch`.
+    The arrays are structured numpy arrays. `nodes`, in order of creation: `instance`, `batch`.
     `batches`, in the order in which they ran: `n` (how many nodes), `block` (an index of `blocks`),
     `computation`, `phase`, `depth`. `spans`, what threads did: `begin` and `end` in nanoseconds
     since the call began, `thread`, `activity` (an index of `ACTIVITIES`), `batch` (-1: none) and
-    `nodes` (about how many of the batch; 0: all); of what a GPU does there are none. `waits`: the
-    `instance`s that waited for a `computation`, which is everything that runs between two
-    decisions; one that waited in several branches is there as often.
+    `nodes` (about how many of the batch; 0: all); there are none for the work of a GPU. `waits`:
+    the `instance`s that waited for a `computation`, which is everything that runs between two
+    decisions; an instance that waited in several branches has one entry for each.
     """
 
     model: str
@@ -58,7 +58,7 @@ class Trace:
 
     @cached_property
     def cells(self) -> Records:
-        """Nodes of an instance in a batch, if there are any: `instance`, `batch`, `n`."""
+        """The number of nodes of an instance in a batch, if not zero: `instance`, `batch`, `n`."""
         kind = np.dtype([("instance", "i4"), ("batch", "i4"), ("n", "i8")])
         pairs, counts = np.unique(self.nodes[["instance", "batch"]], return_counts=True)
         cells = np.empty(len(pairs), dtype=kind)
@@ -66,10 +66,10 @@ class Trace:
         return cells
 
     def save(self, path: str | Path) -> Path:
-        """Write the trace, as the name ends: `.svg` is a picture, `.html` a page with the picture,
-        which shows what belongs together, and `.json` what chrome://tracing and ui.perfetto.dev
-        open. Returns the path. ValueError for another ending, or if there is too much for a
-        picture."""
+        """Write the trace in the format that the suffix of the name selects: `.svg` is a picture,
+        `.html` a page with the picture that highlights what belongs together, and `.json` a file
+        for chrome://tracing and ui.perfetto.dev. Returns the path. ValueError for another suffix,
+        or if the trace is too large for a picture."""
         path = Path(path)
         writers = {".svg": self.svg, ".html": self.html, ".json": self.chrome}
         if path.suffix not in writers:
@@ -82,22 +82,22 @@ class Trace:
 
     def svg(self) -> str:
         """The picture: instances down, batches across, coloured by static block; below them the
-        threads over time. ValueError if there is too much for one."""
+        threads over time. ValueError if the trace is too large for one."""
         return self._picture().svg()
 
     def html(self) -> str:
         """A page with the picture, where pointing at a batch shows its nodes, its kernels and its
-        source line. ValueError if there is too much for one."""
+        source line. ValueError if the trace is too large for one."""
         return page(f"{self.model}: {self.summary}", self._picture(), self._rows())
 
     def chrome(self) -> str:
-        """Trace events in JSON, by the format of chrome://tracing: a row for each thread and one
+        """Trace events in JSON, in the format of chrome://tracing: a row for each thread and one
         for each instance."""
         return chrome_events(self.model, [str(b) for b in self.blocks], self)
 
     @property
     def summary(self) -> str:
-        """How many instances, nodes, batches and computations there were."""
+        """How many instances, nodes, batches and stops for decisions there were."""
         return (
             f"{_count(self.instances, 'instance')}, {_count(len(self.nodes), 'node')} in "
             f"{_count(len(self.batches), 'batch', 'es')}, "
@@ -113,7 +113,8 @@ class Trace:
         return draw(self.model, [str(b) for b in self.blocks], [b.place for b in self.blocks], self)
 
     def _rows(self) -> list[tuple[str, str, str, int, int, int]]:
-        """Of each block: name, place, line, nodes, batches, and batches of one node."""
+        """For each block: name, place, line, and numbers of nodes, batches, and batches of one
+        node."""
         rows = []
         for number, block in enumerate(self.blocks):
             sizes = self.batches["n"][self.batches["block"] == number]
@@ -123,7 +124,7 @@ class Trace:
 
 
 def trace_call(model: str, blocks: Sequence[B.Block], call: WatchedCall) -> Trace:
-    """The trace of a call of a compiled model, whose static blocks these are."""
+    """The trace of a call of a compiled model that has these static blocks."""
     arrays = (call.nodes, call.batches, call.spans, call.waits)
     texts = tuple(_text(block) for block in blocks)
     return Trace(model, texts, call.profile, call.instances, *arrays)

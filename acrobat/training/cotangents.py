@@ -1,4 +1,4 @@
-"""The tensors of results, and the gradients that are given for them."""
+"""The tensors in results, and the gradients given for them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _TENSORS = (np.ndarray, np.floating, Variable)
 
 
 def tensors_of(result: Any) -> Iterator[Any]:
-    """The tensors in a result, in order; those of data that is mentioned twice count once. Without
-    recursion: results may be deep."""
+    """The tensors in a result, in order; those of an object that occurs twice are yielded once. Not
+    recursive, because results may be deep."""
     seen: set[int] = set()
     work = [result]
     while work:
@@ -33,7 +33,7 @@ def tensors_of(result: Any) -> Iterator[Any]:
 
 
 def without_variables(result: Any) -> Any:
-    """A result of a tape as plain Python has it, with arrays."""
+    """A result of a tape with arrays in place of variables, as plain Python returns it."""
     return mapped_tensors(result, lambda t: t.value if isinstance(t, Variable) else t)
 
 
@@ -65,9 +65,9 @@ def mapped_tensors(result: Any, one: Callable[[Any], Any]) -> Any:
 
 
 def cotangents_of(results: Sequence[Any], given: Any) -> list[list[Array | None]]:
-    """For every result, the gradients of its tensors in order, None for zero. `given` has a
-    structure like each result's, with an array of the same shape for a tensor, and None for what
-    has no gradient, as ints have none. GradientError if it does not fit."""
+    """For every result, the gradients of its tensors in order, None for zero. Each item of `given`
+    has the structure of its result, with an array of the same shape for a tensor, and None for
+    values without a gradient, such as ints. GradientError if it does not fit."""
     if not isinstance(given, (list, tuple)) or len(given) != len(results):
         n = f"{len(given)}" if isinstance(given, (list, tuple)) else type(given).__name__
         raise GradientError(f"cotangents: expected a list of {len(results)}, one for each, got {n}")
@@ -78,9 +78,10 @@ def cotangents_of(results: Sequence[Any], given: Any) -> list[list[Array | None]
 
 
 def _matched(result: Any, given: Any, path: str) -> list[Array | None]:
-    """In the order of `tensors_of`. What is given for the same tensor twice is added up."""
+    """The gradients of one result, in the order of `tensors_of`. Several for the same tensor are
+    added."""
     found: list[Array | None] = []
-    # Where in `found` a tensor is, by the data that it belongs to and the way from there.
+    # The index of a tensor in `found`, by the object that it belongs to and the path from there.
     places: dict[tuple[int, str], int] = {}
     work = [(result, given, path, (0, ""))]
     while work:
@@ -122,12 +123,12 @@ def _is_data(value: Any) -> bool:
 
 
 def is_tensor(value: Any) -> bool:
-    # numpy makes a scalar of a tensor of rank 0; that of float64 is a float to Python.
+    # numpy turns a tensor of rank 0 into a scalar; a float64 scalar is a float to Python.
     return isinstance(value, _TENSORS)
 
 
 def parts_of(value: Any) -> list[tuple[str, Any]]:
-    """What a result consists of that is no tensor, with the way to it."""
+    """The parts of a result that is not a tensor, each with its path."""
     if isinstance(value, (list, tuple)):
         return [(f"[{i}]", v) for i, v in enumerate(value)]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What runs mini-batches of a model forward and back: compiled, or as plain Python."""
+"""Forward and backward runs of mini-batches: compiled, or in plain Python."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ Array = np.ndarray
 
 
 class Forward(Protocol):
-    """A mini-batch that has run. `with_matrices` is the type of its results with the matrices that
-    are lists of rows in them (runtime/matrices.py); None if there are none."""
+    """A mini-batch that has run forward; `pull_back` computes the gradients of the weights.
+    `with_matrices` is the type of the results if they have matrices whose number of rows only the
+    instance knows, which are lists of rows in `results` (runtime/matrices.py); None otherwise."""
 
     @property
     def results(self) -> list[Any]: ...
@@ -62,41 +63,42 @@ class _Compiled:
 
 @dataclass(slots=True)
 class Differentiable:
-    """`wrt` are the paths of the weights that are meant. What is compiled is compiled by the first
-    call; with ACROBAT_DISABLE=1 nothing is. `training`: `ops.dropout` drops out, by the `noise`
-    that each call is given. `reloads`: before every call it is told the weights, and which have
-    changed. OptionError for options that it cannot be trained with."""
+    """A model that can run forward and backward. `wrt` are the paths of the weights to
+    differentiate with respect to. The first call compiles; with ACROBAT_DISABLE=1 nothing is
+    compiled. `training`: `ops.dropout` is active, with the `noise` that each call is given.
+    `reloads`: `reload` is called with the weights before every run. OptionError for options that do
+    not permit training."""
 
     model: Model[..., Any]
     params: Any
     wrt: tuple[str, ...]
     options: Options
-    # What the passes made of the model, if they have run.
+    # The results of the passes, if they have run.
     compilation: Compilation | None = None
     training: bool = False
     reloads: bool = False
     vjp: CompiledVjp | None = field(default=None, init=False)
     key: ProgramKey = field(default_factory=ProgramKey, init=False)
     _keyed: bool = field(default=False, init=False)  # whether instances have keys
-    _finer: Differentiable | None = field(default=None, init=False)  # with an operation to a block
+    _finer: Differentiable | None = field(default=None, init=False)  # with one operation per block
 
     def __post_init__(self) -> None:
         check_trainable(self.options)
 
     @property
     def is_disabled(self) -> bool:
-        """Whether plain Python runs."""
+        """Whether the model runs as plain Python."""
         return os.environ.get("ACROBAT_DISABLE") == "1"
 
     def compile(self) -> CompiledVjp:
-        """The training form of the model."""
+        """Return the training form of the model, compiled at the first call."""
         if self.vjp is None:
             done = self.compilation
             if done is None:
                 done = self.compilation = run_pipeline(
                     self.model, self.params, self.options, self.training
                 )
-            # `fast.vjp` has the weights as they were when the model was compiled.
+            # `fast.vjp` uses the weights as they were when the model was compiled.
             own = _Compiled(done, self.params)
             self.vjp = compiled_vjp(own, tables_in_place=self.reloads)
             first = done.stages["typed"]
@@ -104,14 +106,14 @@ class Differentiable:
         return self.vjp
 
     def reload(self, params: Any, changed: Set[str] | None) -> None:
-        """Take the numbers of `params`, of which `changed` are others than before; None: all."""
+        """Take the values of `params`; `changed` names those that differ from before, None: all."""
         self.params = params
         if self.vjp is not None and (changed is None or changed):
             self.vjp.reload_weights(params, changed)
 
     def prepare(self, instances: Sequence[Any]) -> PreparedBatch:
-        """A mini-batch to `forward` several times. InstanceError if an instance is wrong; of plain
-        Python that shows where it runs."""
+        """Convert a mini-batch, to `forward` it several times. InstanceError if an instance is
+        invalid; in plain Python that shows only when it runs."""
         start = time.perf_counter()
         require_list(instances)
         if self.is_disabled:
@@ -120,14 +122,15 @@ class Differentiable:
         module = vjp.done.module
         inputs = None if self._keyed else vjp.prepare(instances)
         types = module.arguments[:-1] if self._keyed else module.arguments
-        # As they are now: what the caller does to them later must not reach a part.
+        # Copies of the present state: later changes by the caller must not affect only some parts.
         own = read_instances(instances, types, module.datas).instances
         return PreparedBatch(self.key, (time.perf_counter() - start) * 1e3, own, inputs)
 
     def forward(
         self, instances: Sequence[Any] | PreparedBatch, noise: Noise | None = None
     ) -> Forward:
-        """Run a mini-batch, and keep what going back takes. In `training` there is `noise`."""
+        """Run a mini-batch, and keep what the backward pass needs. In `training`, `noise` is
+        given."""
         ready = instances if isinstance(instances, PreparedBatch) else None
         every: Any = instances if ready is None else ready.instances
         if self.is_disabled:
@@ -145,7 +148,7 @@ class Differentiable:
         noise: Noise,
         cotangents: Callable[[list[Any]], Sequence[Sequence[Array | None]]],
     ) -> WatchedCall:
-        """Run a mini-batch forwards and backwards, with `cotangents` of its results, and return the
+        """Run a mini-batch forward and backward, with `cotangents` of its results, and return the
         trace of its nodes."""
         run = self._recorded(instances, noise, watched=True)
         run.pullback(cotangents(run.results))
@@ -162,7 +165,8 @@ class Differentiable:
         return run_with_keys(forward, instances, noise, module.arguments, module.datas)
 
     def _run_finer(self, instances: Sequence[Any], noise: Noise | None) -> Forward | None:
-        """The mini-batch once more, with an operation to a block; None if it already is."""
+        """Run the mini-batch again with one operation per block; None if blocks already have only
+        one."""
         if not self.options.grain_size_coarsening:
             return None
         if self._finer is None:
@@ -177,7 +181,7 @@ class Differentiable:
 
 
 def may_drop_out(model: Model[..., Any], params: Any) -> bool:
-    """Whether there is a dropout in a model; of plain Python that is not known."""
+    """Whether a model may have a dropout; always true in plain Python, where that is not known."""
     return os.environ.get("ACROBAT_DISABLE") == "1" or has_dropout(lower_model(model, params))
 
 
@@ -190,7 +194,7 @@ def run_on_tape(
     dtype: Any = np.float32,
     noise: Noise | None = None,
 ) -> Forward:
-    """A mini-batch run by plain Python, in the precision `dtype`."""
+    """Run a mini-batch in plain Python, in the precision `dtype`."""
     return _OnTape(model, params, wrt, options, instances, dtype, noise)
 
 
@@ -211,7 +215,7 @@ class _InBatches:
         found = {path: every[path] for path in self._wrt}
         if is_suspect(self.results, cotangents, found.values()):
             again = self._again()
-            # Rounding may have decided otherwise.
+            # Other rounding may have led to other decisions.
             if again is not None and list(map(_shapes, again.results)) == list(
                 map(_shapes, self.results)
             ):

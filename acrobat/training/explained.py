@@ -1,4 +1,4 @@
-"""What `step.explain()` says of gradients that are compiled."""
+"""The text of `step.explain()` for compiled gradients."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from ..backward.plan import TrainingPlan
 
 
 def explained(plan: TrainingPlan) -> str:
-    """Of every static block, what goes back: its adjoint, what is kept for it, and the weights that
-    get a product over all nodes of the mini-batch."""
+    """Describe the backward pass of every static block: its adjoint, the values kept for it, and
+    the weights whose gradient is a product or a sum over all nodes of the mini-batch."""
     lines = ["compiled: the batches of the forward run, backwards"]
     layout = plan.layout
     for n, block in enumerate(plan.blocks):

@@ -19,7 +19,7 @@ from ..ir.types import (
 )
 from .cotangents import is_tensor, parts_of, tensors_of
 
-# The value that is the loss: the result itself, or its part of that place or name.
+# The value that is the loss: the result itself (None), or its part at an index or with a name.
 LossName = int | str | None
 
 _ONE = np.ones((), np.float32)
@@ -31,8 +31,9 @@ _WANTED = (
 
 
 def check_loss_type(model: str, result: Type, loss: LossName) -> LossName:
-    """The loss, of a tuple its place: compiled results have no names. GradientError if a model with
-    this result has no such loss, as far as types say: `loss_of` sees the rest."""
+    """Return `loss`, as an index if the result is a tuple: compiled results have no names.
+    GradientError if the types show that a model with this result has no such loss; `loss_of` checks
+    the rest."""
     if isinstance(result, (DataRef, UnionType, ListType)):
         return loss
     kind: Type = result
@@ -49,8 +50,8 @@ def check_loss_type(model: str, result: Type, loss: LossName) -> LossName:
 
 
 def loss_of(model: str, result: Any, loss: LossName) -> Any:
-    """The loss in a result. GradientError if there is no such part, or it is no tensor of one
-    element."""
+    """Return the loss in a result. GradientError if there is no such part, or it is not a tensor of
+    one element."""
     parts = [] if is_tensor(result) else parts_of(result)
     kind = _kind(result)
     if parts:
@@ -67,10 +68,10 @@ def loss_of(model: str, result: Any, loss: LossName) -> Any:
 
 
 def seed_of(model: str, result: Any, loss: LossName) -> tuple[Any, list[np.ndarray | None]]:
-    """The loss in a result, and the gradients of the result's tensors that go back from it: 1 for
-    the loss. As `loss_of` otherwise."""
+    """Return the loss in a result, and the gradients of the result's tensors with which the
+    backward pass starts: 1 for the loss, None for the others. Raises the errors of `loss_of`."""
     if loss is None and isinstance(result, np.ndarray) and not result.shape:
-        return result, [_ONE]  # as most are; a mini-batch has many
+        return result, [_ONE]  # the usual case, fast because a mini-batch has many
     found = loss_of(model, result, loss)
     seed: list[np.ndarray | None] = []
     for tensor in tensors_of(result):

@@ -1,4 +1,4 @@
-"""Instances with the keys that their dropouts follow from, for a program whose entry takes one."""
+"""Instances with the keys that determine their dropouts, for a program whose entry takes a key."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ def run_with_keys(
     types: Sequence[Type],
     datas: Mapping[str, DataDef],
 ) -> _R:
-    """`run` of the instances, with a key behind each. `types` are those of the entry's parameters,
-    the key among them. InstanceError says what is wrong with an instance as the author knows it."""
+    """Call `run` with the instances, with a key appended to each. `types` are those of the entry's
+    parameters, including the key. InstanceError describes an invalid instance as the author wrote
+    it, without the key."""
     require_list(instances)
     own = types[:-1]
     several = len(own) > 1
@@ -31,7 +32,7 @@ def run_with_keys(
     for i, instance in enumerate(instances):
         key = instance_key(noise, i)
         if several and (not isinstance(instance, tuple) or tuple.__len__(instance) != len(own)):
-            read_instances(instances, own, datas)  # which refuses it
+            read_instances(instances, own, datas)  # which raises InstanceError
         keyed.append((*instance, key) if several else (instance, key))
     try:
         return run(keyed)

@@ -1,4 +1,4 @@
-"""Gradients by plain Python: every instance runs on a tape of its own numbers."""
+"""Gradients in plain Python: instances run on a tape that records their operations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = np.ndarray
 
 
 class TapeRun:
-    """A mini-batch that has run forward: `results`, and for each the tensors in it."""
+    """A mini-batch that has run forward: `results`, and `tensors`, those in each result."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class TapeRun:
     ) -> None:
         self.tape, self.stack_bytes = Tape(dtype), stack_bytes
         self.weights: dict[str, Variable] = {}
-        self.outputs: list[Any] = []  # as the model returned them, of variables
+        self.outputs: list[Any] = []  # as the model returned them, with variables
         self.results: list[Any] = []  # with arrays
         self.tensors: list[list[Any]] = []
         self._program = EagerProgram(model, mapped_params(params, self._weight(wrt)))
@@ -57,8 +57,9 @@ class TapeRun:
         then: Callable[[int], None] | None = None,
         noise: Noise | None = None,
     ) -> None:
-        """Run the instances, and `then` with the number of each when it has run; with `noise` they
-        drop out. InstanceError if there is no list; whatever a model raises comes out."""
+        """Run the instances, and call `then` with the number of each after it has run; with
+        `noise`, dropout is active. InstanceError if they are not in a list; exceptions of the model
+        propagate."""
         require_list(instances)
 
         def work() -> None:
@@ -79,12 +80,13 @@ class TapeRun:
         return isinstance(tensor, Variable)
 
     def backward_from(self, tensor: Variable) -> None:
-        """Go back from one tensor of one element, whose gradient is 1."""
+        """Run backward from one tensor of one element, whose gradient is 1."""
         self.tape.backward([(tensor, np.ones(tensor.shape, self.tape.dtype))])
 
     def backward(self, cotangents: Mapping[int, Sequence[Array | None]]) -> None:
-        """Go back with gradients for the tensors of some instances' results, by number. The record
-        is used up: once for all instances, or for each as it has run."""
+        """Run backward with gradients for the tensors of some instances' results, by the instance's
+        number. This uses up the tape: call it once for all instances, or for each after it has
+        run."""
         seeds = [
             (tensor, np.asarray(given, self.tape.dtype))
             for number, of_result in cotangents.items()

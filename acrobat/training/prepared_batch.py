@@ -1,4 +1,4 @@
-"""Mini-batches that were checked and converted once, for training steps that run them often."""
+"""Mini-batches that are checked and converted once, for training steps that run them often."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..runtime.prepared import PreparedInputs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedBatch(PreparedInputs):
-    """The instances as they were, for whatever runs them beside the compiled program, and that
-    program's own form of them: None where plain Python runs, and where they have keys, which are
-    others in each step."""
+    """The instances as they were, for runs other than that of the compiled program, and their
+    converted form for that program: None in plain Python, and if they have keys, which differ in
+    each step."""
 
     instances: tuple[Any, ...]
     inputs: PreparedInputs | None

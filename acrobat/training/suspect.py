@@ -1,9 +1,9 @@
-"""Gradients that are NaN although no result depends on what is not finite.
+"""Gradients that are NaN although no result depends on a value that is not finite.
 
 A static block has one adjoint for all of its outputs. An output that no result depends on has a
 zero gradient; if the block has computed an infinity for it, zero times infinity is NaN, in the
-gradients of operands that others need. With one operation per block such operations do not run
-backwards at all, as on the tape; so the gradients are computed once more in that form.
+gradients of operands that others need. With one operation per block, as on the tape, such
+operations do not run backward; so the gradients are computed again in that form.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def is_suspect(
     cotangents: Sequence[Sequence[np.ndarray | None]],
     gradients: Iterable[WeightGradient],
 ) -> bool:
-    """Whether a gradient is NaN, and every tensor that is differentiated is finite: what is not
-    finite itself may well have such a gradient."""
+    """Whether a gradient is NaN although every differentiated tensor and its cotangent are finite:
+    otherwise NaN may well be right."""
     if not any(_has_nan(g) for g in gradients):
         return False
     return all(
@@ -37,5 +37,5 @@ def is_suspect(
 
 def _has_nan(gradient: WeightGradient) -> bool:
     values = gradient.values if isinstance(gradient, SparseRows) else gradient
-    # One pass, no array of truth values: the minimum is NaN if any element is.
+    # One pass, no array of booleans: the minimum is NaN if any element is.
     return bool(values.size) and bool(np.isnan(values.min()))

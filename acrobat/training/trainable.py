@@ -7,8 +7,8 @@ from ..options import Options
 
 
 def check_trainable(options: Options) -> None:
-    """OptionError if kernels would read other weights than those that a step changes, or run
-    elsewhere than on the CPU."""
+    """Raise OptionError if kernels would read weights other than those that a step changes, or run
+    anywhere but on the CPU."""
     if options.precision != "fp32":
         raise OptionError(
             f"Options.precision={options.precision!r}: gradients are of float32 products; train "

@@ -16,12 +16,13 @@ WeightGradient = np.ndarray | SparseRows
 
 
 def as_params(params: _P, gradients: Mapping[str, WeightGradient]) -> _P:
-    """`gradients` by path in an object of the class of `params`; None for every other weight."""
+    """Put `gradients`, given by path, into an object of the class of `params`; None for every other
+    weight."""
     return mapped_params(params, lambda path, weight: gradients.get(path))
 
 
 def finished(total: Sum) -> WeightGradient:
-    """A sum of contributions: rows, if there was nothing else."""
+    """The gradient from a sum of contributions: sparse rows, if these are all it has."""
     if total.rows is None:
         return total.dense()
     rows = sorted(total.rows)

@@ -14,8 +14,8 @@ Wrt = str | Sequence[str] | None
 
 def chosen_weights(params: Any, wrt: Wrt) -> tuple[str, ...]:
     """The paths of the weights that `wrt` names, in the order of the class: "w", "layers.0.w", or
-    "layers.0" and "layers" for all of theirs; None for every weight. GradientError if there is no
-    such weight."""
+    "layers.0" or "layers" for all weights in them; None for every weight. GradientError if there is
+    no such weight."""
     known, owner = tuple(weights(params)), type(params).__name__
     if wrt is None:
         if not known:

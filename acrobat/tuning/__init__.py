@@ -1,12 +1,12 @@
 """Kernels tuned on the machine that they run on: the paper's auto-scheduling, with profile-guided
 priorities.
 
-`tune` profiles a compiled model on real instances (`uses`: which kernel takes what share of the
-time, over how many rows), shares the seconds out (`budget`), and searches each kernel's schedules
-(`candidates`, `search`): every one is compiled, checked against the rule's to the bit and measured
-beside it in turn (`bench`, `paired`). What is faster than the rule beyond its interval goes into
-the user's database (`acrobat.kernels.schedules`), once the whole program has been checked and timed
-with it (`tuner`).
+`tune` profiles a compiled model on real instances (`uses`: each kernel's share of the time, and its
+numbers of rows), divides the seconds among the kernels (`budget`), and searches each kernel's
+schedules (`candidates`, `search`): every schedule is compiled, checked against the rule's bit for
+bit and timed in alternation with it (`bench`, `paired`). A schedule that is faster than the rule's
+by more than the interval of the measurement goes into the user's database
+(`acrobat.kernels.schedules`), once the whole program has been checked and timed with it (`tuner`).
 """
 
 from __future__ import annotations

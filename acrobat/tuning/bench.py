@@ -1,4 +1,5 @@
-"""A kernel on the calls that mini-batches make of it: schedules beside the rule's, in turn."""
+"""Times schedules of a kernel in alternation with the rule's, on the calls that mini-batches
+make."""
 
 from __future__ import annotations
 
@@ -18,22 +19,24 @@ from .paired import Paired
 from .timed_loop import TimedLoop, parts_of
 from .uses import Calls
 
-# A sample takes about so long: long beside the clock, short beside what else the core has to do.
+# The approximate duration of a sample: long compared with the clock's resolution, short compared
+# with the core's other work.
 _SAMPLE_NS = 3e5
 
 
 class Bench(Protocol):
-    """What a search asks."""
+    """What a search requires of a bench."""
 
     def compare(self, schedule: Schedule, rounds: int) -> Paired | None:
-        """Times of the rule and of `schedule`; None if it computes other bits."""
+        """Time the rule's schedule and `schedule`; None if their results differ in any bit."""
 
     def key(self, schedule: Schedule) -> object:
-        """The same for schedules that do the same on what is measured."""
+        """A key that is equal for schedules that do the same in the measured calls."""
 
 
 class KernelBench:
-    """`folder` is for what is compiled; it must last as long as this."""
+    """Times schedules of one kernel. `folder` holds the compiled libraries and must outlive this
+    object."""
 
     def __init__(
         self, spec: KernelSpec, target: CpuTarget, calls: Sequence[Calls], folder: Path
@@ -43,18 +46,18 @@ class KernelBench:
         self._made: dict[Schedule, TimedLoop | None] = {}
         self._rule = self._loop(schedule_by_rule(spec, target))
         self._wanted = [self._rule.results(c.nodes) for c in self.calls]
-        # Warm, and how often a call is repeated for a sample.
+        # Warm up, and determine how often a call is repeated for a sample.
         times = [min(self._rule.nanoseconds(c.nodes) for _ in range(3)) for c in self.calls]
         self._repeats = [max(1, round(_SAMPLE_NS / max(t, 1.0))) for t in times]
 
     def compare(self, schedule: Schedule, rounds: int) -> Paired | None:
-        """Times of the rule and of `schedule`; None if it computes other bits."""
+        """Time the rule's schedule and `schedule`; None if their results differ in any bit."""
         tuned = self._checked(schedule)
         if tuned is None:
             return None
         times = np.empty((2, rounds, len(self.calls)))
         for n in range(rounds):
-            # Who is second finds operands in the cache: each is, every other time.
+            # The second loop finds operands in the cache, so the order alternates.
             pair = [(0, self._rule), (1, tuned)]
             for which, loop in pair if n % 2 else reversed(pair):
                 for c, (call, repeat) in enumerate(zip(self.calls, self._repeats, strict=True)):
@@ -62,8 +65,8 @@ class KernelBench:
         return Paired(times[0], times[1], tuple(c.weight for c in self.calls))
 
     def key(self, schedule: Schedule) -> object:
-        """The same for schedules that do the same on what is measured: the loop over k, and all
-        tiles of all calls."""
+        """A key that is equal for schedules that do the same in the measured calls: the loop over
+        k, and all tiles of all calls."""
         s = schedule
         loop = s.lanes, s.vectors, s.gates, s.unroll, s.ahead, s.ahead > 0 and s.by_line
         tiles = repr([parts_of(c.nodes * self.spec.rows, s) for c in self.calls])

@@ -1,17 +1,18 @@
-"""Where tuning time goes: to kernels by their share of a mini-batch's time, as the paper does, or
-the same to each."""
+"""Where tuning time goes: to kernels by their share of a mini-batch's time, as in the paper, or the
+same to each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-# Kernels of less time than that get none by a profile: nobody would see what they gain.
+# With a profile, kernels with a smaller share get no time: nobody would notice their gain.
 _LEAST_SHARE = 0.005
 
 
 def next_seconds(left: float, shares: Sequence[float], by_profile: bool) -> float:
-    """What the first of the kernels that are still to come gets of the seconds that are `left`;
-    `shares` are theirs of a mini-batch's time. What it does not use stays for the others."""
+    """The part of the `left` seconds that the first of the remaining kernels gets; `shares` are the
+    remaining kernels' shares of a mini-batch's time. Seconds that it does not use stay for the
+    others."""
     if not by_profile:
         return max(left, 0.0) / len(shares)
     if shares[0] < _LEAST_SHARE:

@@ -1,10 +1,10 @@
-"""The schedules that a search tries: all that fit, in an order in which the best come early.
+"""The schedules that a search tries: all that fit, the most promising first.
 
 The space is a product of dimensions; a search goes through them one after the other, each from the
-best so far. First the shape, how wide blocks and how tall tiles are, which matters most: pruned by
-the registers and by the rule's own cost of a multiply-add. Then latency: how far ahead weights are
-prefetched, and once per cache line or per vector; steps of k per loop iteration; gates per pass;
-and last how rows are partitioned.
+best schedule so far. First the shape, i.e. the width of column blocks and the height of tiles,
+which matters most: pruned by the number of registers and by the rule's own cost of a multiply-add.
+Then latency: how far ahead weights are prefetched, and whether once per cache line or per vector;
+steps of k per loop iteration; gates per pass; and last how rows are partitioned.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..kernels.specification.spec import KernelSpec
 
 DIMENSIONS = ("shape", "prefetch", "unroll", "gates", "rows", "rest")
 
-# Shapes that cost more than so many times the least are not worth compiling.
+# Shapes that cost more than this many times the least are not worth compiling.
 _WORTH = 1.3
 
 _AHEAD = (0, 8, 16, 64, 128)
@@ -31,7 +31,7 @@ _UNROLLED = (2, 4, 8)
 def candidates(
     dimension: str, best: Schedule, spec: KernelSpec, target: CpuTarget
 ) -> Iterator[Schedule]:
-    """What differs from `best` in one of `DIMENSIONS`, and fits."""
+    """The schedules that differ from `best` in `dimension`, one of `DIMENSIONS`, and fit."""
     found = {
         "shape": _shapes,
         "prefetch": _prefetches,
@@ -46,7 +46,7 @@ def candidates(
 
 
 def _shapes(best: Schedule, spec: KernelSpec, target: CpuTarget) -> Iterator[Schedule]:
-    """Those of the rule's vectors, the least cost first."""
+    """Shapes with the rule's vector length, the cheapest first."""
     lanes, found = schedule_by_rule(spec, target).lanes, []
     for vectors in range(1, MOST_VECTORS + 1):
         for usual in HEIGHTS:
@@ -69,7 +69,7 @@ def _shapes(best: Schedule, spec: KernelSpec, target: CpuTarget) -> Iterator[Sch
 
 
 def _tiles(usual: int, spec: KernelSpec) -> Iterator[tuple[int, ...]]:
-    """Tiles that cover all numbers of rows, and those of a node by itself."""
+    """Heights of tiles that cover any number of rows, and the height that divides a node's rows."""
     if spec.shares_tiles:
         yield tuple(r for r in HEIGHTS if r <= usual)
     if spec.rows % usual == 0:
@@ -102,7 +102,7 @@ def _parts(best: Schedule, spec: KernelSpec, _: CpuTarget) -> Iterator[Schedule]
 
 
 def _rests(best: Schedule, _: KernelSpec, __: CpuTarget) -> Iterator[Schedule]:
-    if len(best.tiles) == 1:  # they divide a node's rows
+    if len(best.tiles) == 1:  # it divides a node's rows
         return
     for join in sorted({0, 2, join_of(best.usual), best.usual}):
         yield replace(best, join=min(join, best.usual))

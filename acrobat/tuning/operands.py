@@ -1,5 +1,5 @@
-"""Random numbers for a kernel to work on, as mini-batches have them: operands lie scattered over an
-arena much larger than a cache, records are neighbours."""
+"""Random data for a kernel, laid out as in mini-batches: operands are scattered over an arena much
+larger than a cache, records are adjacent."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from ..ir.types import align
 from ..kernels.printers.cpu.pack import aligned
 from ..kernels.specification.spec import KernelSpec
 
-# Operands of an arena, and its floats: what fits in neither the second-level cache nor all memory.
+# The most operands of the arena, and its most floats: far more than the second-level cache holds,
+# far less than memory.
 _PLACES, _FLOATS = 4096, 1 << 24
 
 
 class Operands:
-    """Of up to `most` nodes. Records and temporaries hold numbers, too: kernels may read there what
-    others of their block stored."""
+    """The data of up to `most` nodes. Records and temporaries are filled, too: a kernel may read
+    values there that other kernels of its block stored."""
 
     def __init__(self, spec: KernelSpec, most: int, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
@@ -23,7 +24,7 @@ class Operands:
         def draw(*shape: int) -> np.ndarray:
             return rng.uniform(-1, 1, shape).astype(np.float32)
 
-        # Sums of about one, where functions are neither linear nor flat.
+        # Scaled to give sums of about one, where functions are neither linear nor flat.
         self.weights = [draw(*s) * np.float32(s[0] ** -0.5) for s in spec.weights]
         self.vectors = [draw(n) for n in spec.vectors]
         stride = align(max([o.width for o in spec.operands], default=1))
@@ -37,7 +38,7 @@ class Operands:
         self._stored = [_stores(spec, place) for place in ("record", "scratch")]
 
     def addresses(self, spec: KernelSpec) -> list[int]:
-        """Base and offsets of every indexed operand."""
+        """The addresses of the base and the offsets of every indexed operand."""
         return [
             address
             for i in spec.indexed
@@ -45,11 +46,11 @@ class Operands:
         ]
 
     def reset(self) -> None:
-        """Put records and temporaries back to what they were."""
+        """Restore records and temporaries to their initial values."""
         self.out[:], self.scratch[:] = self._before
 
     def stored(self, spec: KernelSpec, nodes: int) -> tuple[bytes, bytes]:
-        """The bits of what a call has stored for `nodes` nodes; padding is nobody's."""
+        """The bytes that a call has stored for `nodes` nodes, without padding."""
         records = self.out[: nodes * spec.record].reshape(nodes, -1)
         temporaries = self.scratch[: nodes * spec.scratch].reshape(nodes, spec.scratch)
         of_records, of_temporaries = self._stored

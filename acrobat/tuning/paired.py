@@ -1,4 +1,4 @@
-"""Two ways to do the same, timed in alternation: is one significantly faster?"""
+"""Two ways to compute the same, timed in alternation: is one significantly faster?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Speedup:
-    """How many times as fast: the median of the rounds, and its 95% interval."""
+    """The factor of the speed-up: the median of the rounds, and its 95% interval."""
 
     low: float
     median: float
@@ -23,8 +23,8 @@ class Speedup:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Times of both in the same rounds, [rounds, classes], where `weights` says how often a class
-    of calls occurs. What disturbs a round disturbs both, so only their ratio counts."""
+    """Times of both in the same rounds, [rounds, classes]; `weights` says how often each class of
+    calls occurs. A disturbance affects both times of a round, so only their ratio counts."""
 
     rule: np.ndarray
     tuned: np.ndarray
@@ -32,7 +32,7 @@ class Paired:
 
     @property
     def speedup(self) -> Speedup:
-        """Of all calls together."""
+        """The speed-up of all calls together."""
         weights = np.asarray(self.weights)
         return interval((self.rule @ weights) / (self.tuned @ weights))
 
@@ -43,15 +43,15 @@ class Paired:
 
     @property
     def medians(self) -> list[tuple[float, float]]:
-        """By class: the rule's time and the other's."""
+        """The median times of each class: the rule's and the tuned schedule's."""
         both = (np.median(t, axis=0) for t in (self.rule, self.tuned))
         return [(float(r), float(t)) for r, t in zip(*both, strict=True)]
 
 
 def interval(ratios: Sequence[float] | np.ndarray) -> Speedup:
     """The median and its 95% interval, from the binomial distribution of how many samples lie below
-    the median: no assumption about how they are spread. Of less than six samples it is all that
-    they span."""
+    the median: no assumption is made about their distribution. For fewer than six samples it is
+    their whole range."""
     found = np.sort(np.asarray(ratios, dtype=float))
     n = len(found)
     below, cut = 0.0, 0

@@ -1,10 +1,10 @@
-"""The search for a kernel's schedule, within some seconds.
+"""The search for a kernel's schedule, within a number of seconds.
 
-What was found another time is looked at first. Then dimension by dimension, from the best so far
-(`candidates`), with few rounds each: what looks fast then may have been lucky. The fastest are
-therefore measured again, with many rounds, and the best of those that are faster than the rule
-beyond their interval, and not slower on any class of calls, is taken. So noise keeps the rule, it
-does not choose.
+The schedule found by an earlier search is tried first. Then the search goes dimension by dimension,
+from the best so far (`candidates`), with few rounds per schedule. A schedule that looks fast in
+them may have been lucky, so the fastest are measured again, with many rounds. Of those whose whole
+interval is above the rule's speed, and that are not slower on any class of calls, the best is
+taken. In doubt the rule's schedule is kept: noise does not choose.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from .bench import Bench
 from .candidates import DIMENSIONS, candidates
 from .paired import Paired, Speedup
 
-# Rounds of a first look, and of the decision.
+# Rounds of the screening, and of the decision.
 SCREENING, DECIDING = 5, 31
 
-# Schedules that the decision is between, and the share of the time that it may take.
+# The number of schedules in the decision, and the share of the time that it may take.
 _FINALISTS, _DECISION = 3, 0.3
 
-# A first look has to show so much for the next dimension to begin from there.
+# The next dimension starts from another schedule only if the screening shows this factor.
 _PROMISING = 1.005
 
-# No class of calls may be slower than that beside the rule.
+# The least speed-up over the rule that every class of calls must have.
 _WORST = 0.98
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search has found: the rule's schedule, or one that is faster. `paired`: what decided;
-    None if nothing was. `tried`: how many schedules were measured."""
+    """The result of a search: the rule's schedule, or one that is faster. `paired`: the measurement
+    that decided; None if the rule's was kept. `tried`: how many schedules were measured."""
 
     schedule: Schedule
     paired: Paired | None
@@ -45,7 +45,7 @@ class Found:
 
     @property
     def speedup(self) -> Speedup:
-        """Over the rule."""
+        """The speed-up over the rule."""
         return Speedup(1.0, 1.0, 1.0) if self.paired is None else self.paired.speedup
 
 
@@ -58,8 +58,8 @@ def search(
     known: Schedule | None = None,
     watch: Callable[[], None] = lambda: None,
 ) -> Found:
-    """The best schedule for `spec` that can be found in about `seconds` by the `clock`. `known`:
-    what was found before, and fits; `watch` is called after each one that was tried."""
+    """The best schedule for `spec` that can be found in about `seconds` by the `clock`. `known`: a
+    schedule found before, which fits; `watch` is called after each schedule tried."""
     begin = clock()
     rule = schedule_by_rule(spec, target)
     gains, seen = {rule: 1.0}, {bench.key(rule)}
@@ -67,7 +67,7 @@ def search(
     best, again = rule, True
 
     def look(tried: Iterable[Schedule]) -> Schedule:
-        """The best of all that were tried, these included, if it is worth to begin from."""
+        """Try these; return the best of all tried so far if it is promising, else `best`."""
         for candidate in tried:
             key = bench.key(candidate)
             if key in seen:
@@ -97,7 +97,7 @@ def _decide(
     until: float,
     clock: Callable[[], float],
 ) -> Found:
-    """The best of the finalists that hold; the rule if none does."""
+    """The best of the finalists whose gain is confirmed; the rule's schedule if none is."""
     finalists = sorted((s for s in gains if gains[s] > 1.0), key=lambda s: -gains[s])[:_FINALISTS]
     taken: Found | None = None
     for schedule in finalists:

@@ -1,5 +1,6 @@
-"""One schedule of a kernel, compiled into a library of its own with the loop that calls it as the
-run-time does: rows in parts, column blocks, tiles. The loop is C, and reads the clock itself."""
+"""One schedule of a kernel, compiled into its own library with a loop that calls it as the run-time
+does: parts of the rows, column blocks, tiles. The loop is compiled, too, and reads the clock
+itself."""
 
 from __future__ import annotations
 
@@ -59,8 +60,8 @@ extern "C" __attribute__((visibility("default"))) int64_t acrobat_time(
 
 
 class TimedLoop:
-    """`spec` by `schedule`, with the tiles that calls over `rows` rows need. ToolchainError if a
-    compiler fails."""
+    """The kernel of `spec` with `schedule`, compiled for the tiles that calls over `rows` rows
+    need. ToolchainError if a compiler fails."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class TimedLoop:
         self._vectors = pack_vectors(spec, operands.vectors, schedule)
 
     def nanoseconds(self, nodes: int, repeat: int = 1) -> float:
-        """Of one call over so many nodes, the mean of `repeat`."""
+        """The time of one call over `nodes` nodes, the mean of `repeat` calls."""
         plan: list[int] = []
         parts: list[int] = []
         for first, tiles in parts_of(nodes * self.spec.rows, self.schedule):
@@ -112,8 +113,8 @@ class TimedLoop:
         return float(took) / repeat
 
     def results(self, nodes: int) -> tuple[bytes, bytes]:
-        """What a call over so many nodes stores, in records and in temporaries that were the same
-        before."""
+        """The bytes that a call over `nodes` nodes stores in records and in temporaries, which it
+        finds in the same initial state each time."""
         given = self._operands
         given.reset()
         self.nanoseconds(nodes)
@@ -125,7 +126,8 @@ class TimedLoop:
 
 
 def parts_of(rows: int, schedule: Schedule) -> list[tuple[int, list[tuple[int, int]]]]:
-    """The first row, and the tiles, of all that goes through the column blocks together."""
+    """The first row and the tiles of each part of the rows that goes through the column blocks
+    together."""
     s = schedule
     found = []
     for first in range(0, rows, s.rows_at_once):
@@ -135,7 +137,7 @@ def parts_of(rows: int, schedule: Schedule) -> list[tuple[int, list[tuple[int, i
 
 
 def _loop(folder: Path) -> Path:
-    """The loop's object file, made once per folder."""
+    """The loop's object file, compiled once per folder."""
     path = folder / "loop.o"
     if not path.exists():
         source = folder / "loop.cc"

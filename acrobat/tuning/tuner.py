@@ -23,10 +23,10 @@ from .search import Found, search
 from .uses import Use, classes, find_uses
 from .whole_program import check_results, compare_programs
 
-# Of the seconds, what the comparison of whole programs gets.
+# The share of the seconds that the comparison of whole programs gets.
 _COMPARISON = 0.15
 
-# How far tuning is (0 to 1), and what it is at.
+# Receives the progress (0 to 1), and what is being done.
 Progress = Callable[[float, str], None]
 
 
@@ -42,10 +42,10 @@ class TunedKernel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuning:
-    """What `tune` did. `model`: the program with what was found, or by the rule if that is no
-    better. `speedup`: of its mini-batches over the rule's, None if every kernel keeps the
-    rule. `seconds`: how long it took in all. `entries`: what is worth keeping; `saved`: the user's
-    database, None if nothing went there."""
+    """The result of `tune`. `model`: the program with the schedules found, or with the rule's if
+    those made it slower. `speedup`: of its mini-batches over the rule's, None if every kernel keeps
+    the rule. `seconds`: the total duration. `entries`: the results worth keeping; `saved`: the
+    user's database, None if nothing was saved."""
 
     model: CompiledModel[Any, Any]
     kernels: tuple[TunedKernel, ...]
@@ -76,11 +76,11 @@ def tune(
     progress: Progress = lambda done, what: None,
 ) -> Tuning:
     """Find schedules for the kernels of `fast` on this machine within about `seconds`, measured on
-    what `mini_batches` (lists of instances) make of them.
+    the calls that `mini_batches` (lists of instances) make.
 
-    With `pgo` the time goes to kernels by their share of these mini-batches' time, else the same to
-    each. What is found is saved for every later compilation, unless `save` is false; results stay
-    the same to the bit. Nothing else should run on the machine meanwhile.
+    With `pgo` the time goes to kernels by their share of these mini-batches' time, otherwise the
+    same to each. The schedules found are saved for later compilations, unless `save` is false;
+    results stay the same to the bit. Nothing else should run on the machine meanwhile.
 
     ValueError without instances or seconds; OptionError on a GPU, or if `autoschedule` is off."""
     _check(fast, mini_batches, seconds)
@@ -101,13 +101,13 @@ def tune(
         check_results(by_rule, model, mini_batches)
         left = begin + seconds - time.perf_counter()
         speedup = compare_programs(by_rule, model, mini_batches, left).speedup
-        if speedup.high < 1.0:  # kernels are faster alone, and mini-batches slower
+        if speedup.high < 1.0:  # kernels are faster alone, but mini-batches slower
             model, entries = by_rule, ()
-    elif not fast.schedules:  # else those that were found another time do not hold any more
+    elif not fast.schedules:  # otherwise they replace earlier ones, which no longer hold
         entries = ()
     saved = merge_into_users(entries, target) if save and entries else None
     took = time.perf_counter() - begin
-    model = copy.copy(model)  # the one that was given may be in use
+    model = copy.copy(model)  # the caller's may be in use
     model.tune_s = took
     progress(1.0, "done")
     return Tuning(model, tuple(tuned), speedup, took, entries, saved)
@@ -143,7 +143,7 @@ def _profile(fast: CompiledModel[Any, Any], mini_batches: Sequence[Sequence[Any]
     calls = []
     for instances in mini_batches:
         if len(instances):
-            fast(list(instances))  # memory and threads are there, then
+            fast(list(instances))  # allocates memory and starts threads before the trace
             calls.append(program.trace(program.convert(list(instances))))
     return find_uses(program.layout, calls)
 
@@ -155,7 +155,8 @@ def _search_all(
     pgo: bool,
     at: Callable[[str], None],
 ) -> list[TunedKernel]:
-    """Every kernel's search, one after the other; `at` hears of whose it is."""
+    """Search for each kernel's schedule, one after the other; `at` is called with the kernel's
+    name."""
     tuned: list[TunedKernel] = []
     target = host_target()
     with scratch_folder() as folder:
@@ -178,8 +179,8 @@ def _search_all(
 def _by_name(
     fast: CompiledModel[Any, Any], uses: Sequence[Use], tuned: Sequence[TunedKernel]
 ) -> dict[str, Schedule]:
-    """What was found, by the names of all kernels that compute the same; kernels that were not
-    tuned keep what they have."""
+    """The schedules found, by the names of all kernels that compute the same; kernels that were not
+    tuned keep theirs."""
     program: Any = fast.program
     specs = {u.spec.name: u.spec for u in uses}
     found = {kernel_key(specs[k.name]): k.found for k in tuned}
@@ -193,8 +194,8 @@ def _by_name(
 
 
 def _entries(uses: Sequence[Use], tuned: Sequence[TunedKernel]) -> list[Entry]:
-    """Of every kernel that was tuned; also those that keep the rule, in place of what may have been
-    found another time."""
+    """The entries of every kernel that was tuned, including those that keep the rule: these replace
+    what an earlier search may have found."""
     found = []
     by_name = {u.spec.name: u for u in uses}
     for kernel in tuned:

@@ -12,10 +12,11 @@ from ..layout import Layout
 from ..limits import SLICE_FLOATS
 from ..runtime.watched_call import ACTIVITIES, WatchedCall
 
-# Classes of calls that a kernel is measured on.
+# The most classes of calls that a kernel is measured on.
 _MOST_CLASSES = 4
 
-# Of calls with more rows, or more operations, so many are measured: the others are done alike.
+# Calls with more rows, or more operations, are measured with this many: further rows are computed
+# in the same way.
 _MOST_ROWS, _LEAST_ROWS, _MOST_FLOPS = 2048, 64, 10**9
 
 _KERNELS = ACTIVITIES.index("kernels")
@@ -23,8 +24,8 @@ _KERNELS = ACTIVITIES.index("kernels")
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A kernel: how many `calls` there were for each number of nodes, and its share of the time of
-    all kernels."""
+    """The use of a kernel: how many `calls` there were for each number of nodes, and its share of
+    the time of all kernels."""
 
     spec: KernelSpec
     calls: Mapping[int, int]
@@ -33,8 +34,9 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Calls of up to `rows` rows and more than half as many. `nodes`: of those on which most of
-    their time is spent; `weight`: as many such calls take as long as all of the class."""
+    """A class of calls, of more than `rows` / 2 and up to `rows` rows. `nodes`: the number of nodes
+    on which most of the class's time is spent; `weight`: the number of such calls that take as long
+    as all calls of the class."""
 
     rows: int
     nodes: int
@@ -42,14 +44,14 @@ class Calls:
 
 
 def tunable(spec: KernelSpec) -> bool:
-    """Whether there is something to choose: contractions, and not with matrices that nodes choose,
-    whose rows are cut where the choice changes, nor in the matrix unit."""
+    """Whether there is a schedule to choose: for contractions, except those with matrices that
+    nodes choose, whose rows are divided where the choice changes, and those in the matrix unit."""
     return bool(spec.gates) and not spec.chosen and spec.weight_type != "tiles"
 
 
 def find_uses(layout: Layout, calls: Sequence[WatchedCall]) -> list[Use]:
-    """The kernels that ran and can be tuned, those of most time first; kernels that compute the
-    same are one."""
+    """The kernels that ran and can be tuned, those that took most time first; kernels that compute
+    the same count as one."""
     nodes: dict[str, Counter[int]] = {}
     time: Counter[str] = Counter()
     specs: dict[str, KernelSpec] = {}
@@ -80,7 +82,7 @@ def classes(use: Use) -> list[Calls]:
         by_rows.setdefault(_bound(nodes * use.spec.rows), []).append((nodes, count))
     found = []
     for rows, members in by_rows.items():
-        # A call's time is about that of its rows.
+        # The time of a call is about proportional to its rows.
         usual = max(members, key=lambda m: (m[0] * m[1], -m[0]))[0]
         nodes = min(usual, _most_nodes(use.spec))
         found.append(Calls(rows, nodes, sum(n * count for n, count in members) / nodes))
@@ -98,7 +100,7 @@ def _bound(rows: int) -> int:
 
 
 def _slices(n: int, scratch: int) -> Counter[int]:
-    """The parts in which a batch of n nodes runs."""
+    """The slices in which a batch of n nodes runs: how many of each size."""
     size = min(n, max(1, SLICE_FLOATS // scratch)) if scratch else n
     parts = Counter({size: n // size})
     if n % size:
@@ -107,7 +109,7 @@ def _slices(n: int, scratch: int) -> Counter[int]:
 
 
 def _nanoseconds(call: WatchedCall, blocks: int) -> list[int]:
-    """What threads spent on the kernels of each block."""
+    """The time that threads spent on the kernels of each block."""
     found = [0] * blocks
     spans = call.spans[(call.spans["activity"] == _KERNELS) & (call.spans["batch"] >= 0)]
     of = call.batches["block"][spans["batch"]]
@@ -117,5 +119,5 @@ def _nanoseconds(call: WatchedCall, blocks: int) -> list[int]:
 
 
 def _work(spec: KernelSpec) -> int:
-    """About what a node takes, in flops of a contraction: the run-time's own estimate."""
+    """The estimated cost of a node, in flops of a contraction, as the run-time estimates it."""
     return spec.flops + 16 * spec.rows * spec.width * len(spec.epilogue)

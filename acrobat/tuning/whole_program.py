@@ -13,7 +13,7 @@ from ..compiled_model import CompiledModel
 from ..errors import CompilerBug
 from .paired import Paired
 
-# Pairs of runs that the comparison is from, if there is time; at least so many.
+# The most pairs of runs in the comparison, if there is time for them, and the least.
 _MOST, _LEAST = 31, 7
 
 
@@ -22,7 +22,7 @@ def check_results(
     tuned: CompiledModel[Any, Any],
     mini_batches: Sequence[Sequence[Any]],
 ) -> None:
-    """CompilerBug if one bit of a result is another one."""
+    """Raise CompilerBug if the results differ in any bit."""
     for instances in mini_batches:
         want, got = by_rule(list(instances)), tuned(list(instances))
         if _bits(want) != _bits(got):
@@ -39,7 +39,8 @@ def compare_programs(
     seconds: float,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Paired:
-    """Milliseconds of every mini-batch, both programs in turn, for about `seconds`."""
+    """Time every mini-batch, in milliseconds, with both programs in alternation, for about
+    `seconds`."""
     programs = by_rule, tuned
     inputs = [[p.prepare(list(b)) for b in mini_batches] for p in programs]
     rounds: list[list[list[float]]] = []
@@ -57,7 +58,8 @@ def compare_programs(
 
 
 def _bits(results: Sequence[Any]) -> list[object]:
-    """What results are, to the bit, arrays and objects included; as flat as a deep tree needs."""
+    """The exact contents of results, including arrays and objects, as a flat list; not recursive,
+    because trees may be deep."""
     found: list[object] = []
     work: list[Any] = list(results)
     while work:
