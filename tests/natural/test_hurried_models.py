@@ -10,6 +10,7 @@ import pytest
 import acrobat as ab
 from workloads.results import flatten
 
+from .papers import everyday_models as e
 from .papers import search_models as s
 from .papers import text_models as m
 
@@ -93,14 +94,46 @@ def weights(kind: Any, sizes: dict[str, tuple[int, ...]]) -> Any:
     return kind(**{name: rng.normal(size=shape) for name, shape in sizes.items()})
 
 
+HUFFMAN = e.Huff(None, 1, (e.Huff(3), e.Huff(None, 2, (e.Huff(4), e.Huff(5)))))
+EVERYDAY: list[tuple[Any, list[Any]]] = [
+    (e.rae, [([1, 2, 3, 4, 5],), ([7],), ([3, 9, 1],)]),
+    (
+        e.calc,
+        [
+            (
+                e.Let(
+                    "z",
+                    e.Bin("+", e.Var("x"), e.Num(2.0)),
+                    e.Bin("*", e.Var("z"), e.Var("y")),
+                ),
+            ),
+            (e.Num(1.0),),
+        ],
+    ),
+    (e.deq, [([1, 2, 3], 0.01), ([], 0.01), ([4], 1e-3)]),
+    (
+        e.hops,
+        [(e.KB([(1, 2, 3), (1, 4, 5), (3, 2, 1), (5, 6, 7)]), 1, 2), (e.KB([]), 2, 3)],
+    ),
+    (e.sample_word, [(HUFFMAN, [1, 2, 3]), (HUFFMAN, []), (HUFFMAN, [9, 8])]),
+    (e.parse, [([1, 2, 3, 4],), ([5],), ([6, 7, 8],)]),
+    (e.segment, [([1, 2, 3, 4, 4, 4],), ([7],)]),
+    (e.lru, [([1, 2, 3, 1, 2, 9, 8, 1], 2), ([4], 3)]),
+    (e.enc, [([[1, 2, 3], [4]],), ([[5]],)]),
+    (e.pairs, [([0, 1, 2, 1, 3, 4, 0],), ([],), ([1],), ([2, 2, 0, 5],)]),
+]
+
+
 @pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize("case", [*CASES, *SEARCHES], ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize("case", [*CASES, *SEARCHES, *EVERYDAY], ids=lambda case: case[0].__name__)
 @pytest.mark.usefixtures("interpreted_kernels")
 def test_agrees(case: tuple[Any, list[Any]], executor: Literal["vm", "aot"]) -> None:
     model, instances = case
     searches = {name: SHAPES[name] for name in ("w", "u", "b", "score")}
     searches |= {"emb": (50, H), "out": (H, 6)}
-    p = weights(m.W, SHAPES) if case in CASES else weights(s.W, searches)
+    classes = [(CASES, m.W, SHAPES), (SEARCHES, s.W, searches), (EVERYDAY, e.W, searches)]
+    ((cls, shapes),) = [(cls, shapes) for cases, cls, shapes in classes if case in cases]
+    p = weights(cls, shapes)
     fast = ab.compile(model, p, options=ab.Options(executor=executor))
     given = [i if len(i) > 1 else i[0] for i in instances]
     for instance, got in zip(instances, fast(given), strict=True):

@@ -22,6 +22,8 @@ from .operations import lower_operation
 
 # The functions that make arrays, and their operations; the dtypes that these may be given.
 _MADE = {id(np.zeros): "zeros", id(np.ones): "ones", id(np.array): "stack", id(np.asarray): "stack"}
+# Operations of tensors alone, besides those of numbers.
+_OF_TENSORS = ("add", "sub", "mul", "div", "matmul", "neg", "pow", "expm1", "log1p")
 _FLOATS = ("np.float32", "np.float64", "float", "'float32'", "'float64'")
 _INF, _NAN, _ZERO = (T.Const(x, FLOAT) for x in (math.inf, math.nan, 0.0))
 _LARGEST = T.Const(709.782712893384, FLOAT)  # the largest whose `exp` is finite
@@ -44,7 +46,7 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     if known is not None:
         return known
     name = UFUNCS.get(callee.__name__, "")
-    if name not in _OF_NUMBERS and name not in ("add", "sub", "mul", "div", "matmul", "neg"):
+    if name not in _OF_NUMBERS and name not in _OF_TENSORS:
         return None
     args = [ctx.expression(a, env) for a in node.args]
     if any(isinstance(a.type, TensorType) for a in args):

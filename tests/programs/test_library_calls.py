@@ -1,0 +1,64 @@
+"""Python's libraries in models, objects that change in lists: as in plain Python, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from tests.programs import library_models, numpy_models, object_models
+from workloads.results import flatten
+
+SIZE = 4
+LISTS = [[1, 2, 3], [5], [4, 5, 6], [1, 1, 0, 7, 2, 0], [0, 1, 3, 1, 8, 0]]
+CASES: list[tuple[Any, list[Any]]] = [
+    *((model, LISTS) for model in library_models.OF_LISTS),
+    *((model, LISTS) for model in numpy_models.MODELS),
+    *((model, LISTS) for model in object_models.ALONE),
+    *(
+        (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
+        for model in library_models.OF_OPERATORS
+    ),
+]
+
+
+def weights(cls: Any) -> Any:
+    random = np.random.default_rng(0)
+    shapes = {"emb": (9, SIZE), "w": (SIZE, SIZE), "b": (SIZE,)}
+    return cls(**{n: random.normal(size=s).astype(np.float32) for n, s in shapes.items()})
+
+
+@pytest.mark.usefixtures("interpreted_kernels")
+@pytest.mark.parametrize("executor", ["vm", "aot"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].function.__name__)
+def test_as_in_plain_python(case: tuple[Any, list[Any]], executor: Any) -> None:
+    model, instances = case
+    p = weights(model.function.__globals__["P"])
+    fast = ab.compile(model, p, options=ab.Options(executor=executor))
+    for instance, got in zip(instances, fast(instances), strict=True):
+        expected = model(p, *instance) if isinstance(instance, tuple) else model(p, instance)
+        (texts, arrays), (got_texts, got_arrays) = flatten(expected), flatten(got)
+        assert got_texts == texts
+        for a, b in zip(arrays, got_arrays, strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("model", object_models.SHARED, ids=lambda m: m.function.__name__)
+def test_objects_known_by_another_name(model: Any) -> None:
+    """Their changes would be visible there, too."""
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(object_models.P), options=ab.Options(executor="vm"))
+    assert caught.value.code in ("AC015", "AC030")
+
+
+def test_a_group_that_is_read_twice(tmp_path: Any) -> None:
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(
+            library_models.read_twice, weights(library_models.P), options=ab.Options(executor="vm")
+        )
+    assert caught.value.render().splitlines()[-2:] == [
+        "AC012: the items of a group can be read once only, in the iteration that gives them",
+        "  instead: `for key, items in groupby(xs):`, with `items = list(items)` first",
+    ]
