@@ -39,8 +39,7 @@ class TreeRecursion:
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """One pass along a list of ints: `step(params, number, *state) -> state`, beginning with zeros.
-    """
+    """A pass along a list of ints: `step(params, number, *state) -> state`, beginning with zeros."""
 
     step: Model
     reversed: bool
