@@ -39,7 +39,7 @@ class TreeRecursion:
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """A pass along a list of ints: `step(params, number, *state) -> state`, beginning with zeros."""
+    """A pass along a list of ints: `step(params, number, *state) -> state`, starting with zeros."""
 
     step: Model
     reversed: bool

@@ -1,1 +1,1 @@
-"""Shared by several systems: devices, matrix kernels, timing, flat trees, unsupported workloads."""
+"""Code shared by several systems: devices, matrix products, timing, flat trees, training steps."""
