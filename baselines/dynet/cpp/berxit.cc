@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned kHead = 64;
 // The number of sequences per graph. DyNet keeps the values of all nodes, more than 100 MB per
 // sequence. In lockstep, more sequences make products faster; one after the other, they share only
-// the weights, which are copied into every graph. A GPU with far more than 16 GB needs one graph.
+// the weights, which are copied into every graph. A GPU with far more than 16 GB needs only one.
 constexpr size_t kTogether = 16, kTogetherOnGpu = 64, kApart = 4;
 
 class BERxiT : public Model {

@@ -1,7 +1,7 @@
 // Shift-reduce parser. An action is read as soon as it is needed, which ends the batch: as a user
 // writes it, for one sentence after the other, or step by step with the decisions of all sentences
-// batched by hand (`lockstep`). The loss is the classification of the given actions; a run for it
-// follows these actions and reads no values.
+// batched by hand (`lockstep`). The loss is the classification of the actions where there was a
+// choice, along given actions, so that no values are read.
 #include <algorithm>
 
 #include "cell.h"

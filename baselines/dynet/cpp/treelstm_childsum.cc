@@ -91,7 +91,7 @@ class ChildSum : public Model {
     return waiting[0];
   }
 
-  // W x + b beforehand: a separate operation, which DyNet batches over all nodes of any depth.
+  // W x + b beforehand: a separate operation, which DyNet batches over nodes of all depths.
   Expression project(const std::vector<Expression>& t, const Expression& x) const {
     return affine({t[0], t[1]}, {x});
   }
