@@ -29,7 +29,7 @@ class Projected:
 
 
 def project(block: B.Block) -> Projected | None:
-    """Divide the block of a step; None if no operation depends on the item alone. The item selects
+    """Divide the block of a step; None if no product depends on the item alone. The item selects
     the rows that the block gathers."""
     weights: Mapping[T.Var, str] = {s.var: s.param for s in block.shared}
     early, late = split_early(list(block.ops), Given({t.var for t in block.gathered_rows}), weights)

@@ -1,1 +1,1 @@
-"""Code shared by several systems: devices, matrix products, timing, flat trees, training steps."""
+"""Code shared by several systems: devices, products, timing, trees, training, checks of support."""
