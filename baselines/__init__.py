@@ -1,5 +1,5 @@
-"""The measured systems: `get(name)` gives a class that fulfils `baselines.api.System`, `record`
-all that is known of it."""
+"""The measured systems: `get(name)` returns a class that implements `baselines.api.System`,
+`record(name)` its record."""
 
 from .registry import (
     all_variants,

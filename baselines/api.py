@@ -1,4 +1,5 @@
-"""The contract every measured system fulfils, `acrobat` included (docs/design.md, "Measuring").
+"""The interface that every measured system implements, `acrobat` included (docs/design.md,
+"Measuring").
 
 A system lives in the file or folder of its name under `baselines/`: a class with the protocol
 `System`, and beside it the system's record, `RECORD` (`system_record.py`). One process hosts one
@@ -6,12 +7,12 @@ system; the harness calls, in this order:
 
     supports -> prepare -> run (warm-up, then timed) -> outputs -> breakdown
 
-A system that trains has a second class with the same protocol and `reset`, its `Trainer`: one run
-of it is a training step.
+A system that trains has a second class, its `Trainer`, with the same protocol and `reset`; one of
+its runs is a training step.
 
 `prepare` is untimed: it takes the weights and the instances as the workload module made them (the
-same for every system) and brings them into the system's own in-memory form. `run` is timed: one
-whole mini-batch, from instances in the system's own form to outputs ready.
+same for every system) and converts them to the system's own in-memory form. `run` is timed: one
+whole mini-batch, from instances in the system's own form until the outputs are ready.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ class Unsupported:
 
 @dataclass(frozen=True, slots=True)
 class NotBuilt:
-    """The system could run the workload if its native build (`SystemRecord.build`) were there;
-    `reason` says what is to be done, or how the build failed. The row is "skipped", and the next
-    run tries again."""
+    """The system could run the workload, but its native build (`SystemRecord.build`) is missing;
+    `reason` says what to do, or how the build failed. The row is "skipped", and the next run tries
+    again."""
 
     reason: str
 
@@ -50,11 +51,12 @@ FORWARD = "forward"
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """A training step is forward and backward through the losses of the mini-batch, whose loss is
-    their mean, and an update of all weights. `optimiser`: "sgd" subtracts `rate` times the
-    gradient; "adagrad" (Duchi, Hazan, Singer 2011) divides that by the root of the sum of the
-    squares of all gradients so far; "adam" (Kingma, Ba 2015) subtracts `rate` times a running mean
-    of the gradients over the root of one of their squares."""
+    """How a training step updates the weights. A step is a forward and a backward pass over the
+    mini-batch, whose loss is the mean of its instances' losses, and an update of all weights.
+    `optimiser`: "sgd" subtracts `rate` times the gradient; "adagrad" (Duchi, Hazan, Singer 2011)
+    divides that by the root of the sum of the squares of all gradients so far; "adam" (Kingma, Ba
+    2015) subtracts `rate` times a running mean of the gradients, divided by the root of a running
+    mean of their squares."""
 
     rate: float
     optimiser: str = "sgd"
@@ -62,14 +64,14 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One mini-batch to measure: what every system is given.
+    """One mini-batch to measure, as given to every system.
 
     `workload` is the name by which systems know its model (`Workload.implementation`). `params` is
     an instance of the workload's `@ab.params` class holding float32 numpy arrays,
-    `instances` a list of the workload's own data objects. `variant` selects the system's own
-    alternative (for DyNet the autobatch strategy; for acrobat the changed option); "full" is the
-    default. `threads` is the number of CPU threads the system may use. With `training` the weights
-    and instances are those of the workload's loss (`workloads.losses`).
+    `instances` a list of the workload's own data objects. `variant` selects one of the system's
+    variants (for DyNet the autobatch strategy; for acrobat the changed options); "full" is the
+    default. `threads` is the number of CPU threads that the system may use. With `training`, the
+    weights and instances are those of the workload's loss (`workloads.losses`).
     """
 
     workload: str
@@ -86,11 +88,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """Where the last `run` spent its time (milliseconds) and what it did; None: not known.
+    """Where the last `run` spent its time (in milliseconds) and what it did; None if unknown.
 
     `input_ms` is the conversion from the Python objects to the system's own form, measured in
-    `prepare` and outside the timed region. `threads_used`: the number of threads, where the system
-    does not use as many as it may. `precision`: in which its products were computed. A training
+    `prepare`, outside the timed region. `threads_used`: the number of threads, if the system does
+    not use as many as it may. `precision`: that in which its products were computed. A training
     step consists of `forward_ms`, `backward_ms` and `update_ms`.
     """
 
@@ -119,19 +121,19 @@ class Breakdown:
 class System(Protocol):
     """One measured system, bound to one mini-batch."""
 
-    # All variants there are; none if they are options of acrobat (`baselines.acrobat`).
+    # All existing variants; empty if variants are options, as acrobat's are (`baselines.acrobat`).
     VARIANTS: ClassVar[tuple[str, ...]]
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
-        """Whether this system can run `problem`, which has no params and instances here; must not
-        import heavy libraries to say no."""
+        """Whether this system can run `problem`, which has no params or instances yet. A negative
+        answer must not require importing heavy libraries."""
 
     def prepare(self, problem: Problem) -> None:
-        """Untimed: weights and instances into the system's own form; compile what needs it."""
+        """Untimed: convert weights and instances to the system's own form; compile if needed."""
 
     def run(self) -> None:
-        """Timed: one whole mini-batch; on return the outputs are ready."""
+        """Timed: run one whole mini-batch; on return the outputs are ready."""
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
         """Outputs of the last `run`, one tuple of float32 arrays per instance, in input order."""
@@ -141,8 +143,8 @@ class System(Protocol):
 
 
 class Trainer(System, Protocol):
-    """A system that trains. `run` is a step; `outputs` are those of a step from the first weights
-    (`baselines.shared.step_outputs`)."""
+    """A system that trains. `run` is a step; `outputs` are those of a step from the initial weights
+    (`baselines.shared.steps.step_outputs`)."""
 
     def reset(self) -> None:
-        """Untimed: the weights, and what the optimiser keeps, as they were after `prepare`."""
+        """Untimed: restore the weights and the optimiser's state as they were after `prepare`."""

@@ -1,8 +1,9 @@
-"""A virtual environment of a system's own, for packages that do not agree with everybody else's.
+"""A separate virtual environment for a system whose packages conflict with those of the others.
 
-It is made once per machine, Python and lock, below acrobat's cache, from `requirements/NAME.txt`,
-which has hashes. The worker process of such a system is started with its Python; the checkout is on
-its path, and what the harness imports there, numpy and filelock, is in the lock.
+It is made once per machine, Python and lock file, below acrobat's cache, from the lock file
+`requirements/NAME.txt`, which has hashes. The worker process of such a system runs the
+environment's Python; the checkout is on its path, and the packages that the harness imports there,
+numpy and filelock, are in the lock file.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from filelock import FileLock
 from acrobat.cache import cache_dir, content_hash
 
 ROOT = Path(__file__).resolve().parents[1]
-# Written last, with the packages that were installed.
+# Written last; lists the installed packages.
 _COMPLETE = "complete.txt"
-# Of pip's output, when it fails.
+# Number of lines of pip's output to show if it fails.
 _LAST_LINES = 8
 
 
@@ -31,40 +32,40 @@ class EnvironmentFailure(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """`name` is that of the lock; `command` makes the environment."""
+    """A virtual environment; `name` is that of its lock file, and `command` makes it."""
 
     name: str
     command: str
 
     @property
     def lock(self) -> Path:
-        """The pinned packages."""
+        """The lock file, which pins the packages."""
         return ROOT / "requirements" / f"{self.name}.txt"
 
     @property
     def folder(self) -> Path:
-        """Where it is, or would be: another lock or Python has another."""
+        """The environment's folder, made or not; it depends on the lock file and on the Python."""
         key = content_hash([self.lock.read_bytes(), sys.version, sys.base_prefix])
         return cache_dir() / "environments" / f"{self.name}-{key[:12]}"
 
     @property
     def python(self) -> Path:
-        """Its interpreter."""
+        """The environment's interpreter."""
         return self.folder / "bin" / "python"
 
     def is_there(self) -> bool:
-        """Whether it has been made to its end."""
+        """Whether the environment has been made completely."""
         return (self.folder / _COMPLETE).is_file()
 
     def lack(self) -> str | None:
-        """What to do if it has not been made; None if it has."""
+        """What to do if the environment has not been made; None if it has."""
         if self.is_there():
             return None
         return f"the environment {self.name!r} has not been made on this machine: {self.command}"
 
     def make(self) -> bool:
-        """Make it unless it is there; whether there was something to do. EnvironmentFailure if a
-        package cannot be had. One process makes it, others wait."""
+        """Make the environment unless it exists; returns whether it was made now.
+        EnvironmentFailure if a package cannot be installed. One process makes it, others wait."""
         folder = self.folder
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.with_name(f"{folder.name}.lock")):
@@ -73,7 +74,7 @@ class Environment:
             shutil.rmtree(folder, ignore_errors=True)
             _run([sys.executable, "-m", "venv", str(folder)])
             pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input"]
-            # Never a compiler: what has no wheel for this machine is not measured on it.
+            # Never compile: a system without wheels for this machine is not measured on it.
             only = ["--quiet", "--require-hashes", "--only-binary=:all:"]
             _run([*pip, "install", *only, "-r", str(self.lock)])
             packages = _run([*pip, "freeze"])
@@ -82,9 +83,9 @@ class Environment:
 
 
 def command_line(environment: Environment, systems: str) -> int:
-    """The command that makes an environment; `systems` are what it is for. The exit status."""
+    """Run the command that makes an environment for `systems`, and return its exit status."""
     parser = argparse.ArgumentParser(description=f"Make the environment of {systems}.")
-    # What every native build is given; there is nothing to compile here.
+    # Every native build gets this option; there is nothing to compile here.
     parser.add_argument("--jobs", type=int, default=1, help="of native builds; unused here")
     parser.parse_args()
     try:
@@ -97,7 +98,7 @@ def command_line(environment: Environment, systems: str) -> int:
 
 
 def _run(command: list[str]) -> str:
-    """What a program prints; EnvironmentFailure with the end of it if it fails."""
+    """Run a program and return its output; EnvironmentFailure with the last lines if it fails."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace")
     if done.returncode:
         said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]

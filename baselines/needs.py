@@ -1,4 +1,4 @@
-"""The requirements of a system, and which of them are missing here."""
+"""The requirements of a system, and a check of which are missing on this machine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .environment import Environment
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """A line of `acrobat doctor`: `name` is its own, `rows` what cannot be measured without.
-    `packages` (with a version, "name==1.2", if it must be that one) and `programs` come from pip;
-    `compiler` is g++, `headers` are Python's, `pip` is the module; an `environment` is made by its
-    own command, and has all the rest."""
+    """A line of `acrobat doctor`: `name` is its title, `rows` says which rows cannot be measured
+    without these requirements. `packages` (as "name==1.2" if the version matters) and `programs`
+    are installed by pip; `compiler` is g++, `headers` are Python's, `pip` is the module; an
+    `environment` is made by a separate command, and contains everything else."""
 
     name: str
     rows: str
@@ -29,8 +29,8 @@ class Needs:
     environment: Environment | None = None
 
     def examine(self, compiler: bool, headers: bool) -> tuple[bool, str]:
-        """Whether all of it is here, and what was found or how to get the rest; whether there are a
-        compiler and Python's headers is known already."""
+        """Whether all requirements are met, and what was found or how to get what is missing;
+        `compiler` and `headers` say whether g++ and Python's headers are present."""
         if self.environment is not None:
             lack = self.environment.lack()
             return lack is None, f"no rows of {self.rows}: {lack}" if lack else "there"

@@ -1,7 +1,7 @@
 """The measured systems by name. Nothing heavy is imported before a system is used.
 
-A module or package of `baselines/` that has a `RECORD` is a system; another distribution adds its
-own as an entry point of the group `acrobat.systems`, "package.module:RECORD". There is no other
+A module or package of `baselines/` is a system if it defines a `RECORD`; other distributions add
+theirs as entry points of the group `acrobat.systems`, "package.module:RECORD". There is no other
 list.
 """
 
@@ -21,26 +21,26 @@ from .system_record import SystemRecord
 
 ENTRY_POINTS = "acrobat.systems"
 _HERE = Path(__file__).resolve().parent
-# What every system is written against.
+# The modules of the interface that every system implements.
 _CONTRACT = ("__init__", "api", "environment", "needs", "registry", "system_record")
 _SOURCES = (".py", ".cc", ".h")
 _added: dict[str, SystemRecord] = {}
 
 
 def add(record: SystemRecord) -> None:
-    """Make a system known to this process that is in no module of `baselines/`."""
+    """Register, for this process, a system that is not in a module of `baselines/`."""
     _added[record.name] = record
 
 
 def records() -> dict[str, SystemRecord]:
-    """All systems by name, in their order: `acrobat` first."""
+    """All systems by name, in order: `acrobat` first."""
     found = {record.name: record for record in _discovered()[0]} | _added
     return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
 
 
 def record(name: str) -> SystemRecord:
-    """The record of that name; ValueError lists what exists."""
-    # Imports one system: a worker should not have more in memory than what it measures.
+    """The record with that name; the ValueError for an unknown one lists what exists."""
+    # Imports a single system: a worker should hold in memory only the one that it measures.
     known = _added.get(name) or _in_module(name)
     if known is None:
         known = records().get(name)
@@ -53,12 +53,12 @@ def record(name: str) -> SystemRecord:
 
 
 def is_ours(name: str) -> bool:
-    """Whether a system is one of `baselines/`, not of another distribution."""
+    """Whether a system is in `baselines/`, as opposed to another distribution."""
     return name not in _added and _in_module(name) is not None
 
 
 def problems() -> tuple[str, ...]:
-    """What other distributions offer as systems and cannot be used, with the reason."""
+    """The unusable systems of other distributions, each with the reason."""
     return _discovered()[1]
 
 
@@ -68,12 +68,12 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> type[System]:
-    """The `System` class of that name; ValueError lists what exists."""
+    """The `System` class with that name; the ValueError for an unknown one lists what exists."""
     return record(name).implementation
 
 
 def trainer(name: str) -> type[Trainer] | None:
-    """The class of a system that trains; None if it only infers."""
+    """The `Trainer` class of a system; None if it only infers."""
     known = record(name).trainer
     if not known:
         return None
@@ -82,7 +82,7 @@ def trainer(name: str) -> type[Trainer] | None:
 
 
 def supports(name: str, problem: Problem) -> Supported | Unsupported | NotBuilt:
-    """What a system says of a problem, or that it does not train."""
+    """The system's own answer for a problem; Unsupported if it must train and cannot."""
     if problem.training is None:
         return get(name).supports(problem)
     trains = trainer(name)
@@ -92,24 +92,24 @@ def supports(name: str, problem: Problem) -> Supported | Unsupported | NotBuilt:
 
 
 def variants(name: str) -> tuple[str, ...]:
-    """The variants of a system that are measured unless others are asked for."""
+    """The variants of a system that are measured by default."""
     return record(name).variants
 
 
 def all_variants(name: str) -> tuple[str, ...]:
-    """All variants of a system; none if its variants are options, as acrobat's are."""
+    """All variants of a system; empty if its variants are options, as acrobat's are."""
     return get(name).VARIANTS
 
 
 def sources(name: str) -> list[Path]:
     """The files that the system's figures depend on, sorted: its own file or folder, those of the
-    systems that it is built on, and what all systems share."""
+    systems and packages that it is built on, and those shared by all systems."""
     of = record(name)
     found = {_HERE / f"{module}.py" for module in _CONTRACT}
     found.update((_HERE / "shared").rglob("*.py"))
     for part in (name, *of.built_on):
         spec = importlib.util.find_spec(f"{__package__}.{part}")
-        if spec is None:  # Not ours: the module that it was loaded from.
+        if spec is None:  # From another distribution: the module of its implementation.
             spec = importlib.util.find_spec(record(part).implementation.__module__)
         if spec is not None and spec.submodule_search_locations:
             folders = map(Path, spec.submodule_search_locations)
@@ -132,7 +132,7 @@ def _in_module(name: str) -> SystemRecord | None:
 
 @functools.cache
 def _discovered() -> tuple[tuple[SystemRecord, ...], tuple[str, ...]]:
-    """All records, and why there are not more."""
+    """All records, and messages about those that could not be loaded."""
     modules = (module.name for module in pkgutil.iter_modules([str(_HERE)]))
     every = [found for name in modules if (found := _in_module(name))]
     theirs, lost = load_entries(ENTRY_POINTS, SystemRecord)

@@ -1,7 +1,7 @@
-"""The record of a system: everything that is known of it outside of its implementation.
+"""The record of a system: everything that must be known about it besides its implementation.
 
 `RECORD` stands beside the implementation. The registry finds it there; the harness, the report, the
-pipeline and `acrobat doctor` read it, so that a new system is one file and the lines of a
+pipeline and `acrobat doctor` read it, so that a new system takes one file and the lines of a
 configuration that measure it.
 """
 
@@ -16,14 +16,14 @@ from .api import System
 from .environment import Environment
 from .needs import Needs
 
-# As in config/schema, which has to allow it.
+# The same pattern as in config/schema, which must allow the names.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.,=+-]{0,239}")
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How figures draw a system. Colours are Okabe and Ito's, which survive colour blindness;
-    a `hatch` tells bars apart whose colours are alike in grey, a `marker` curves."""
+    """How figures draw a system. Colours are Okabe and Ito's, distinguishable by the colour-blind;
+    a `hatch` distinguishes bars whose colours are similar in grey, a `marker` curves."""
 
     colour: str
     marker: str
@@ -32,17 +32,17 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What is built natively before a system is measured: `python -m module --jobs N`, on a GPU
-    with `--cuda ARCH`. Variants that begin with `variants` need it; where it could not be built,
-    their rows say so."""
+    """The native build before a system is measured: `python -m module --jobs N`, on a GPU with
+    `--cuda ARCH`. Variants whose names begin with `variants` need it; if it fails, their rows say
+    so."""
 
     module: str
     variants: str
-    # Where it is of use.
+    # The devices for which the build is useful.
     devices: tuple[str, ...] = ("cpu", "cuda")
 
     def serves(self, variant: str) -> bool:
-        """Whether a variant needs it."""
+        """Whether a variant needs the build."""
         return variant.startswith(self.variants)
 
 
@@ -51,63 +51,63 @@ class SystemRecord:
     """One measured system."""
 
     name: str
-    # The class that each worker process starts with the variant's name.
+    # The class that each worker process instantiates and prepares for a variant.
     implementation: type[System]
-    # The place among the systems, in messages, legends, bars and columns.
+    # The position among the systems in messages, legends, bars and columns.
     order: int
-    # What is measured unless a configuration names variants; the first is checked by default.
+    # The variants measured unless a configuration names others; the first is checked by default.
     variants: tuple[str, ...]
-    # In legends; in the heading of a column; in a sentence.
+    # The system's name in legends, in column headings, and in sentences.
     label: str
     title: str
     prose: str
     look: Look
-    # The class that trains (`baselines.api.Trainer`), "module:Class"; "" if it does not.
+    # The class that trains (`baselines.api.Trainer`) as "module:Class"; "" if the system cannot.
     trainer: str = ""
-    # The legend's label on a GPU, where that is another.
+    # The label in the legend on a GPU, if it differs.
     label_on_gpu: str = ""
-    # Systems of one family stand in one table beside acrobat (`plots.shown`).
+    # Systems of one family are compared with acrobat in the same table (`plots.shown`).
     family: str = ""
-    # What its variants are called in a heading.
+    # What the system calls its variants, for headings.
     variants_are: str = "variant"
     # Measured by `acrobat bench` without --systems.
     default: bool = False
-    # A limit, not a contender: it has no outputs to check, and of its variants the slowest holds.
+    # A limit, not a contender: it has no outputs to check, and its slowest variant is the limit.
     is_limit: bool = False
-    # Builds a graph of a mini-batch as it comes, and tells the activities of a run apart.
+    # Builds a graph for each mini-batch, and reports the activities of a run separately.
     builds_graphs: bool = False
-    # Chooses among ways to run by timing them in `prepare`: nothing else may run meanwhile.
+    # Chooses among alternatives by timing them in `prepare`, while nothing else may run.
     times_in_prepare: bool = False
-    # Seconds on two cores in which a process is started and prepared, where nothing is cached.
+    # The seconds that starting and preparing a process takes on two cores with empty caches.
     prepare_s: float = 5.0
-    # Seconds for which a variant searches before it is measured; None: no variant does.
+    # The seconds for which a variant searches before it is measured; None if no variant does.
     search_s: Callable[[str], float] | None = None
-    # By how much results of a variant may be off that rounds what others do not, however little the
-    # configuration allows; 0 of those that compute in float32. It is never the system's headline.
+    # The permitted error of a variant that computes or stores in fewer bits, even if the
+    # configuration allows less; 0 for float32. Such a variant is never the system's headline.
     tolerance: Callable[[str], float] | None = None
-    # Made of our own compiler's parts: its rows depend on the sources of `acrobat` too.
+    # Built from parts of our own compiler: its rows also depend on the sources of `acrobat`.
     uses_acrobat: bool = False
-    # The systems and other packages whose code it runs: its rows depend on their sources too.
+    # The systems and other packages whose code it runs: its rows also depend on their sources.
     built_on: tuple[str, ...] = ()
-    # The packages whose versions belong into a device's rows.
+    # The packages whose versions are recorded in the rows of each device.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     needs: tuple[Needs, ...] = ()
     build: Build | None = None
-    # Its own, whose Python its worker processes are started with; None: the harness's.
+    # The environment whose Python runs its worker processes; None for that of the harness.
     environment: Environment | None = None
 
     def rounds(self, variant: str) -> float:
-        """The tolerance of a variant in fewer bits; 0 for float32."""
+        """The tolerance of a variant that computes or stores in fewer bits; 0 for float32."""
         return self.tolerance(variant) if self.tolerance else 0.0
 
     @property
     def python(self) -> str:
-        """The interpreter of its worker processes."""
+        """The interpreter that runs its worker processes."""
         return str(self.environment.python) if self.environment else sys.executable
 
     def problem(self) -> str | None:
-        """Why the record cannot be used; None if it can. Names and variants become those of
-        files, and words of a command line."""
+        """Why the record cannot be used; None if it can. Names of systems and variants become file
+        names and words of a command line."""
         for what, name in (("name", self.name), *(("variant", v) for v in self.variants)):
             if not isinstance(name, str) or not _NAME.fullmatch(name):
                 return f"the {what} {name!r} does not match {_NAME.pattern!r}"

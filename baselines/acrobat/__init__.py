@@ -1,12 +1,12 @@
-"""Our own compiler, behind the same contract as every other system.
+"""Our own compiler, behind the same interface as every other system.
 
-The variant "full" is the default options; "off" has every optimisation off, and "off+a,b" all but
-the options a and b, which have their defaults: the rungs of an ablation ladder. Any other is a list
-of changed options, such as "gather_fusion=off" or "kernel_fusion=off,scheduler=runtime_depth".
-"tune=60" among them searches for schedules of the kernels first, from nothing and for 60 seconds,
-on the mini-batch that is measured; nothing is saved. With "pgo=off" each kernel gets as much of
-these seconds as every other. With "weights=bf16", "weights=int8" or "precision=bf16" results may be
-off by `TOLERANCE`.
+The variant "full" has the default options; "off" has every optimisation off, and "off+a,b" all but
+the options a and b, which keep their defaults: the rungs of an ablation ladder. Any other variant
+is a list of changed options, such as "gather_fusion=off" or
+"kernel_fusion=off,scheduler=runtime_depth". If the list contains "tune=60", kernel schedules are
+first searched for from scratch, for 60 seconds, on the measured mini-batch; nothing is saved. With
+"pgo=off" every kernel gets an equal share of these seconds. With "weights=bf16", "weights=int8" or
+"precision=bf16", results may be off by `TOLERANCE`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ..system_record import Look, SystemRecord
 if TYPE_CHECKING:
     import acrobat as ab
 
-# What generates the kernels for a device: the module that is looked for, and the packages, whose
-# versions belong to the figures.
+# The toolchain that generates a device's kernels: the module that must be importable, and the
+# packages, whose versions are recorded with the figures.
 _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm", "apache-tvm-ffi"), "cuda": ("triton", "triton")}
 
 
-# By how much results may be off, of some tenths to one, where weights are stored in fewer bits, or
-# products are those of bfloat16 ("products").
+# The permitted error of results, whose values range from some tenths to one, if weights are stored
+# in fewer bits, or if products are computed in bfloat16 ("products").
 TOLERANCE = {"fp32": 0.0, "bf16": 1e-2, "int8": 5e-2, "products": 2e-2}
 
 
@@ -44,7 +44,7 @@ class System:
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload, with any options that the device has; on a GPU if there is one."""
+        """Every workload, with any options that the device supports; on a GPU if one is present."""
         from acrobat.errors import OptionError
         from acrobat.targets import choose_target
 
@@ -94,12 +94,12 @@ class System:
         self.least: int | None = None
 
     def run(self) -> None:
-        """One compiled call; on a GPU the results are complete in its memory when it returns."""
+        """Run one compiled call; on return from a GPU, the results are complete in its memory."""
         self.results: list[Any] = self.fast.run(self.inputs)
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
-        """The compiled model's results as they came: on a GPU `DeviceArray`s, which numpy copies
-        from there (`workloads.results.flatten`)."""
+        """The unchanged results of the compiled model: on a GPU `DeviceArray`s, which numpy copies
+        to the host (`workloads.results.flatten`)."""
         return list(self.results)
 
     def breakdown(self) -> Breakdown:
@@ -109,7 +109,7 @@ class System:
         profile = self.fast.last_profile
         known = {f.name for f in dataclasses.fields(Breakdown)}
         figures = {k: v for k, v in dataclasses.asdict(profile).items() if k in known}
-        if self.least is None:  # It takes a run, and the inputs stay the same.
+        if self.least is None:  # Counted once: counting takes a run, and the inputs do not change.
             self.least = self.fast.count_least_batches(self.inputs)
         figures["min_batches"] = self.least
         versions = {n: importlib.metadata.version(n) for n in _TOOLCHAIN[self.device][1:]}
@@ -128,7 +128,7 @@ class Tuned:
 
 
 def read_tuning(variant: str) -> Tuned | None:
-    """How a variant is tuned; None if it is not. OptionError if it does not say how long."""
+    """How a variant is tuned; None if it is not. OptionError if it does not say for how long."""
     from acrobat.errors import OptionError
 
     parts = [part.partition("=") for part in variant.split(",")]
@@ -156,8 +156,8 @@ def search_s(variant: str) -> float:
 
 
 def tolerance(variant: str) -> float:
-    """Of a variant that stores weights in fewer bits or multiplies bfloat16; 0 of others, and of
-    what is no variant."""
+    """The permitted error of a variant that stores weights in fewer bits or multiplies in bfloat16;
+    0 for other variants, and for names that are not variants."""
     from acrobat.errors import OptionError
 
     try:
@@ -168,8 +168,8 @@ def tolerance(variant: str) -> float:
 
 
 def read_variant(variant: str) -> ab.Options:
-    """The options a variant stands for, threads and tuning aside; OptionError if there are none
-    such."""
+    """The options that a variant stands for, except threads and tuning; OptionError if the name is
+    not a variant."""
     from acrobat.errors import OptionError
     from acrobat.options import Options
 

@@ -1,7 +1,7 @@
 """Our own training step: `ab.gradients`, and PyTorch's optimiser on the same memory.
 
-The variant "forward" is the loss as inference has it, compiled by `ab.compile`: what a step is to
-be compared with. Other variants are options, as those of inference.
+The variant "forward" compiles the loss by `ab.compile`, as for inference, for comparison with a
+training step. Other variants are options, like those of inference.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Trainer(Steps):
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Where TVM and PyTorch are installed."""
+        """Workloads with a loss, if TVM and PyTorch are installed."""
         if problem.variant != FORWARD:
             try:
                 read_variant(problem.variant)
@@ -52,8 +52,9 @@ class Trainer(Steps):
         from ..shared.leaves import Leaves, optimiser
 
         assert problem.training is not None
-        # The update alone is torch's, under a millisecond. Its OpenMP threads would go on spinning
-        # after it, on the cores of the next step's: BiRNN on two threads 19.1 ms instead of 14.
+        # PyTorch does only the update, which takes under a millisecond. Its OpenMP threads would
+        # keep spinning afterwards, on the cores that the next step's threads need: BiRNN on two
+        # threads would take 19.1 ms instead of 14.
         torch.set_num_threads(1)
         self.torch, self.all = torch, list(problem.instances)
         self.leaves = Leaves(problem.params)
@@ -70,16 +71,16 @@ class Trainer(Steps):
         else:
             self.step = ab.gradients(model, params, options=options)
         self.reset()
-        self.inputs: Any = None  # prepared or not
+        self.inputs: Any = None  # converted by `prepare`, or a plain list of instances
         self.profile: Profile
         self.choose(first_batch(problem))
         if not self.only_forward:
-            # Once for all steps that are measured; of what is chosen later each step converts its
-            # own, which belongs to the time of an epoch.
+            # Converted once for all measured steps; instances chosen later are converted in every
+            # step, as part of the time of an epoch.
             self.inputs = self.step.prepare([self.all[i] for i in first_batch(problem)])
 
     def choose(self, which: np.ndarray) -> None:
-        """By number."""
+        """Choose the instances of the following steps, by number."""
         self.inputs = [self.all[i] for i in which]
         if self.only_forward:
             self.inputs = self.fast.prepare(self.inputs)
@@ -88,28 +89,28 @@ class Trainer(Steps):
             group["lr"] = self.rate
 
     def reset(self) -> None:
-        """The first weights, and an optimiser that has seen nothing."""
+        """Restore the initial weights, and start with a new optimiser."""
         self.leaves.reset()
         self.leaves.forget_gradients()
         self.optimiser = self._optimiser(self.leaves, self.training, self.rate)
 
     def run(self) -> None:
-        """A step, or its forward run."""
+        """Run a step, or its forward pass alone."""
         if self.only_forward:
             self._losses: Sequence[Any] | np.ndarray = self.fast.run(self.inputs)
             self.profile = self.fast.last_profile
         else:
             super().run()
-            # Of the run that was timed: `outputs` takes another step.
+            # The profile of the timed run: `outputs` takes another step.
             self.profile = self.step.last_profile
 
     def forward(self) -> None:
-        """Losses and gradients come together."""
+        """Compute the losses; the gradients come with them."""
         self._losses, found = self.step(self.inputs)
         self.found = {path: _of(found, path) for path in self.leaves.by_path}
 
     def backward(self) -> None:
-        """Give the gradients to PyTorch."""
+        """Pass the gradients to PyTorch."""
         for path, leaf in self.leaves.by_path.items():
             leaf.grad = self._tensor(self.found[path])
 
@@ -123,31 +124,32 @@ class Trainer(Steps):
         return torch.from_numpy(gradient if gradient.flags.writeable else gradient.copy())
 
     def update(self) -> None:
-        """PyTorch's, in place."""
+        """Update the weights in place with PyTorch's optimiser."""
         self.optimiser.step()
 
     def losses(self) -> np.ndarray:
-        """Of the instances."""
+        """The losses of the instances, [n]."""
         return np.array([float(np.asarray(loss)) for loss in self._losses], np.float32)
 
     def gradients(self) -> dict[str, np.ndarray]:
-        """By path."""
+        """The gradients by path."""
         return self.leaves.gradients()
 
     def weights(self) -> dict[str, np.ndarray]:
-        """By path."""
+        """The weights by path."""
         return self.leaves.values()
 
     def outputs(self) -> list[Any]:
-        """As of all trainers; the losses alone of a forward run."""
+        """The outputs of a step, as for all trainers; of a forward pass alone, only the losses."""
         if not self.only_forward:
             return super().outputs()
         self.run()
         return step_outputs(self.losses(), {}, {})
 
     def breakdown(self) -> Breakdown:
-        """The forward run by the compiler's own profile. `backward_ms` is the rest of the call that
-        gives losses and gradients, with the conversion of instances that are not prepared."""
+        """The figures of the forward pass are those of the compiler's own profile. `backward_ms` is
+        the rest of the call that returns losses and gradients, including the conversion of
+        instances that are not prepared."""
         profile = self.profile
         parts = (profile.graph_ms, profile.schedule_ms, profile.copy_ms, profile.kernel_ms)
         forward = sum(parts)
@@ -166,7 +168,7 @@ class Trainer(Steps):
 
 
 def _of(params: Any, path: str) -> Any:
-    """What is at `path` of an object of weights."""
+    """The entry at `path` of an object of weights."""
     for part in path.split("."):
         params = params[int(part)] if part.isdecimal() else getattr(params, part)
     return params

@@ -2,10 +2,10 @@
 and run level by level (Fegade et al., "Cortex: A Compiler for Recursive Deep Learning Models",
 MLSys 2021).
 
-Its kernels come from the generator that serves `acrobat`, its inputs and results have the same
-form; what differs is that there is no dataflow graph. Variants: "full", "unroll" (a barrier after
-every other level only), "refactor" (products that depend on one child move to the child) and
-"project" (products that depend on an item of a sequence alone come first, for all items).
+Its kernels come from the same generator as `acrobat`'s, and its inputs and results have the same
+form; the difference is that there is no dataflow graph. Variants: "full", "unroll" (a barrier only
+after every second level), "refactor" (products that depend on one child move to the child) and
+"project" (products that depend only on an item of a sequence are computed first, for all items).
 """
 
 from ..system_record import Look, SystemRecord

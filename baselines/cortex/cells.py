@@ -1,5 +1,5 @@
-"""A cell of a recursion, compiled: the static block that computes a state, and where its operands
-come from."""
+"""A compiled cell of a recursion: the static block that computes a state, and the sources of its
+operands."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from acrobat.kernels.specification.spec import BlockPlan
 from acrobat.options import Options
 from acrobat.pipeline import run_pipeline
 
-# A cell is one block whatever it holds; nothing of it can run ahead of the recursion.
+# A cell is always a single block; no part of it may run ahead of the recursion.
 CELL = Options(hoisting=False, program_phases=False)
 
 
 class NotExpressible(Exception):
-    """The cell is no straight line of tensor operations."""
+    """The cell is not a straight line of tensor operations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`function` is the cell in the batched IR: straight-line, with one run of `block` or, if its
-    results are rows of weights, none. `operands[j]` is the number of the tensor parameter behind
-    the block's gathered operand j, `indices` the numbers behind its gathered rows; `results` the
-    cell's results: outputs of the run, or handles into weights."""
+    """A compiled cell. `function` is the cell in the batched IR: straight-line code with one run of
+    `block`, or with none if its results are rows of weights. `operands[j]` is the number of the
+    tensor parameter that the block's gathered operand j reads, `indices` are the ints that select
+    its gathered rows; `results` are the cell's results: outputs of the run, or handles to weights.
+    """
 
     function: B.Function
     block: B.Block | None
@@ -39,14 +40,14 @@ class Cell:
     weights: Mapping[str, np.ndarray]
 
     def output(self, result: int) -> int:
-        """Which of the block's outputs a result is."""
+        """The number of the block's output that is the given result."""
         assert self.block is not None
         run = next(s for s in self.function.body.stmts if isinstance(s, B.Run))
         return run.outs.index(self.results[result])
 
 
 def compile_cell(model: Any, params: Any) -> Cell:
-    """NotExpressible if the cell branches, loops or is more than one block."""
+    """Compile a cell; NotExpressible if it branches, loops or takes more than one block."""
     done = run_pipeline(model, params, CELL)
     function = done.module.functions[done.module.entry]
     runs = [s for s in function.body.stmts if isinstance(s, B.Run)]
@@ -69,5 +70,5 @@ def compile_cell(model: Any, params: Any) -> Cell:
 
 
 def plan_of(block: B.Block) -> BlockPlan:
-    """The kernels of a block, by the generator that serves our own compiler."""
+    """The kernels of a block, as our own compiler generates them."""
     return lower_block(block, kernel_fusion=True, horizontal_fusion=True)

@@ -1,4 +1,4 @@
-"""From a declared recursion to a program: cells to blocks, blocks to kernels, structure to C++."""
+"""Compiles a declared recursion: cells to blocks, blocks to kernels, structure to C++."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ INCLUDE = (HEADERS, HEADERS / "cortex")
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a recursion runs. `unroll`: levels that a thread goes through between two
-    barriers; `refactor`: products that depend on one child move to the child; `project`: products
-    that depend on an item of a sequence alone are computed for all items first."""
+    """How a recursion runs. `unroll`: the number of levels between two barriers; `refactor`:
+    products that depend on one child move to the child; `project`: products that depend only on an
+    item of a sequence are computed first, for all items."""
 
     unroll: int = 1
     refactor: bool = False
@@ -52,7 +52,7 @@ class NothingToDo(Exception):
 
 @dataclass(slots=True)
 class _Compilation:
-    """What the parts of a recursion add up to."""
+    """The blocks, kernels, weights and functions of all cells of a recursion, collected."""
 
     params: Any
     blocks: list[B.Block] = field(default_factory=list)
@@ -67,7 +67,7 @@ class _Compilation:
         return made
 
     def add(self, block: B.Block | None, name: str) -> int:
-        """The number of a block, which is called `name` from here on, and its kernels after it."""
+        """Add a block and its kernels under the name `name`; returns its number, -1 for None."""
         if block is None:
             return -1
         self.blocks.append(replace(block, name=name))
@@ -75,7 +75,7 @@ class _Compilation:
         return len(self.blocks) - 1
 
     def outputs(self, cell: Cell, block: int) -> tuple[int, ...]:
-        """Where a cell's results lie in a record of its block."""
+        """The offsets of a cell's results in a record of its block."""
         if block < 0:
             return (0,) * len(cell.results)
         at = self.plans[block].outputs
@@ -90,8 +90,9 @@ def compile_recursion(
     threads: int,
     device: str = "cpu",
 ) -> tuple[Program, float]:
-    """The program, on "cpu" or "cuda", and the seconds it took. `model` is the workload's entry,
-    whose instances and results the program takes and gives. NothingToDo as its name says."""
+    """Compile a recursion for "cpu" or "cuda"; returns the program and the seconds it took. `model`
+    is the workload's entry: the program has its instances and results. NothingToDo if `schedule`
+    would move products and there are none."""
     start = time.perf_counter()
     program = rebuild_damaged(lambda: _compile(recursion, model, params, schedule, threads, device))
     return program, time.perf_counter() - start
@@ -146,7 +147,7 @@ def _on_gpu(
     structure: TreeLayout | SequenceLayout,
     options: Options,
 ) -> Program:
-    """All levels in one persistent kernel."""
+    """Build the program that runs all levels in one persistent kernel."""
     from acrobat.kernels.printers.cuda.build import build_cuda_kernels
     from acrobat.runtime.cuda_program import CudaProgram
 
@@ -167,7 +168,7 @@ def _tree(r: TreeRecursion, parts: _Compilation, entry: B.Module, schedule: Sche
     assert node.block is not None
     leaf_block = parts.add(leaf.block, leaf.function.name)
     states, children = len(node.results), len(r.children)
-    # The node's tensor parameters: the first child's states, the second's, ...
+    # The node's tensor parameters are the first child's states, the second's, and so on.
     place = {
         g.var: divmod(n, states) for g, n in zip(node.block.gathered, node.operands, strict=True)
     }
@@ -254,7 +255,7 @@ def _step(direction: Direction, parts: _Compilation, schedule: Schedule) -> Step
 
 
 def _zeros(parts: _Compilation, like: T.Var) -> str:
-    """A weight of zeros with the shape of a state, that lies in the arena."""
+    """Add a weight of zeros with the shape of a state, which lies in the arena; its name."""
     assert isinstance(like.type, TensorType)
     name = f"zeros({like.type})"
     parts.weights[name] = np.zeros([d.known or 0 for d in like.type.dims], np.float32)

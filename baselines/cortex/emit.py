@@ -1,5 +1,5 @@
-"""A recursion as a C++ program: the tables that the run-time reads, and a description that the
-linearisation (cpp/cortex/) is compiled for."""
+"""Writes a recursion as a C++ program: the tables that the run-time reads, and a description of the
+model for which the linearisation (cpp/cortex/) is compiled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .layout import SequenceLayout, TreeLayout
 
 
 class CortexEmitter:
-    """Writes one program; `structure` says what its blocks are for."""
+    """Writes one program; `structure` gives the purpose of its blocks."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class CortexEmitter:
         self.write = self.context.write
 
     def program(self) -> str:
-        """The whole file."""
+        """The text of the whole file."""
         tree = isinstance(self.structure, TreeLayout)
         device = "Gpu" if isinstance(self.kernels, CudaKernels) else "Cpu"
         self.write("// Generated from a recursion; do not edit.")
@@ -149,7 +149,7 @@ class CortexEmitter:
         self.write("}")
 
     def _indices(self, cell: Cell) -> None:
-        """A cell's numbers and handles; the offsets of its block's gathered rows into `out`."""
+        """Write a cell's ints and handles; the offsets of its block's gathered rows go to `out`."""
         for stmt in cell.function.body.stmts:
             if isinstance(stmt, B.Let):
                 emit_let(self.context, stmt)
@@ -167,5 +167,5 @@ class CortexEmitter:
 
 
 def stub(source: B.Function) -> B.Function:
-    """`source` without its control flow, which the linearisation takes the place of."""
+    """`source` without its body, which the linearisation replaces."""
     return B.Function(source.name, source.params, source.results, B.Region((), T.Return(())))

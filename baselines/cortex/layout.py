@@ -1,4 +1,5 @@
-"""A compiled recursion before it is written out: which block does what, and where states lie."""
+"""The layout of a compiled recursion before C++ is generated: the purpose of every block, and the
+offsets of states."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from .cells import Cell
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one child computes for its parent: `block` (-1: nothing) of the child's states
-    `operands`; message m lies at `outputs[m]` in its record."""
+    """The messages that one child computes for its parent: by `block` (-1: none), from the child's
+    states with the numbers `operands`; message m lies at `outputs[m]` in the block's record."""
 
     block: int
     operands: tuple[int, ...]
@@ -19,8 +20,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class TreeLayout:
-    """Of a `TreeRecursion`. Blocks are numbers (-1: none), states offsets in floats from the
-    beginning of a record. `node_operands` has (child, whether a message, number) per operand."""
+    """The layout of a `TreeRecursion`. Blocks are numbers (-1: none), states are offsets in floats
+    from the beginning of a record. `node_operands` has (child, whether a message, number) per
+    operand."""
 
     node_tag: int
     leaf_field: int
@@ -38,11 +40,11 @@ class TreeLayout:
 
 @dataclass(frozen=True, slots=True)
 class StepLayout:
-    """One direction of a `SequenceRecursion`. `input_block` (-1: none) is computed for every item,
-    its output k lies at `inputs[k]`. `operands` has (whether an input, number) per operand of the
-    step, the others are states, which lie at `states`. `step_tables` and `input_tables` say which
-    of the cell's gathered rows a block reads. `starts` are the weights that hold the states
-    before the first item."""
+    """The layout of one direction of a `SequenceRecursion`. `input_block` (-1: none) is computed
+    for every item; its output k lies at `inputs[k]`. `operands` has (whether an input, number) per
+    operand of the step; operands that are not inputs are states, which lie at `states`.
+    `step_tables` and `input_tables` say which of the cell's gathered rows a block reads. `starts`
+    are the weights that hold the states before the first item."""
 
     cell: Cell
     reversed: bool
@@ -58,7 +60,7 @@ class StepLayout:
 
 @dataclass(frozen=True, slots=True)
 class SequenceLayout:
-    """Of a `SequenceRecursion`. `output_operands` has (direction, state) per operand."""
+    """The layout of a `SequenceRecursion`. `output_operands` has (direction, state) per operand."""
 
     steps: tuple[StepLayout, ...]
     output_block: int

@@ -1,8 +1,9 @@
-"""Input projections: what a step computes from its item alone is computed for all items first.
+"""Input projections: the values that a step computes from its item alone are computed first, for
+all items.
 
-Along a sequence, the products of a step with its item need no state. Taken out, they are one dense
-batch over all items of all instances, and a step is left with what depends on the step before; as
-libraries of recurrent networks are written by hand.
+Along a sequence, a step's products with its item need no state. Taken out of the step, they form
+one dense batch over all items of all instances, and only operations that depend on the previous
+step remain in it, as in hand-written libraries of recurrent networks.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from .refactor import block_of, variables
 
 @dataclass(frozen=True, slots=True)
 class Projected:
-    """`inputs` is computed for every item and has the outputs `sent`; `step` gathers these
-    before its own."""
+    """The two parts of a step's block: `inputs`, which is computed for every item and has the
+    outputs `sent`, and `step`, which gathers these before its other operands."""
 
     inputs: B.Block
     step: B.Block
@@ -28,8 +29,8 @@ class Projected:
 
 
 def project(block: B.Block) -> Projected | None:
-    """`block` of a step, divided; None if no product depends on the item alone. The item is what
-    the block gathers rows for."""
+    """Divide the block of a step; None if no product depends on the item alone. The item selects
+    the rows that the block gathers."""
     weights: Mapping[T.Var, str] = {s.var: s.param for s in block.shared}
     early, late = split_early(list(block.ops), Given({t.var for t in block.gathered_rows}), weights)
     if not early:

@@ -2,9 +2,9 @@
 whose shape is known before anything is computed (Fegade et al., "Cortex: A Compiler for Recursive
 Deep Learning Models", MLSys 2021, section 3, the Recursive API).
 
-A declaration names the structure, and for every kind of node the operations that make its state
-from those of its children. The operations are the workload's own cells, so that the arithmetic is
-the same as everywhere else.
+A declaration names the structure and, for every kind of node, the operations that compute its state
+from the states of its children. The operations are the workload's own cells, so the arithmetic is
+the same as in the other systems.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ Model = Any  # an @ab.model function
 
 @dataclass(frozen=True, slots=True)
 class TreeRecursion:
-    """Over trees of leaves, which hold a number, and nodes with a fixed number of children.
+    """A recursion over trees of leaves, which hold an int, and nodes with a fixed number of
+    children.
 
     `leaf(params, number) -> state`, `node(params, *state of child 0, *state of child 1, ...) ->
     state`. An instance's results are the states `result` of its root.
@@ -38,7 +39,7 @@ class TreeRecursion:
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Along a list of numbers: `step(params, number, *state) -> state`, from zeros."""
+    """A pass along a list of ints: `step(params, number, *state) -> state`, starting with zeros."""
 
     step: Model
     reversed: bool
@@ -46,7 +47,7 @@ class Direction:
 
 @dataclass(frozen=True, slots=True)
 class SequenceRecursion:
-    """Directions over a list of numbers, then `output(params, *state of each direction)` for every
+    """Directions along a list of ints, then `output(params, *state of each direction)` for every
     item. An instance's result is the list of outputs."""
 
     directions: tuple[Direction, ...]
@@ -130,7 +131,7 @@ RECURSIONS: dict[str, Recursion] = {
     ),
 }
 
-# Why the others cannot be declared.
+# Why the other workloads cannot be declared.
 _DECIDES = "what is computed next depends on the values of tensors, so there is no shape to lay out"
 REASONS: dict[str, str] = {
     "treelstm_childsum": "a node has any number of children, and the compiler has recursions with "

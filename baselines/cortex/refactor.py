@@ -1,9 +1,9 @@
-"""Recursive refactoring: what a node computes from one child alone, that child computes for it.
+"""Recursive refactoring: a child computes the values that its parent needs from this child alone.
 
 The recursion's back edge moves (Cortex, section 4): a node sends its parent, besides its state, a
 *message*, such as its hidden state times the parent's weights for that child. The products of all
-nodes of a level, leaves included, are then one batch, however their parents are spread over later
-levels; the node itself is left with what needs all children.
+nodes of a level, leaves included, then form one batch, even if their parents are spread over later
+levels; the node itself keeps the operations that need several children.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ _CONTRACTIONS = ("matmul", "linear")
 
 @dataclass(frozen=True, slots=True)
 class Refactored:
-    """`messages[c]` is the block with which child c computes its message, None if it sends none;
-    `reads[c]` the node's gathered operands that it reads in place of the node, `sent[c]` the
-    variables that it outputs. `node` is the rest; its gathered operands are old ones and sent
-    variables. `weights` are the parts of weights that the blocks read."""
+    """A refactored block. `messages[c]` is the block by which child c computes its messages, None
+    if it sends none; `reads[c]` are the gathered operands of the original block that it reads,
+    `sent[c]` the variables that it outputs. `node` is the rest of the block, which gathers the sent
+    variables and the remaining operands. `weights` are the parts of weights that the blocks read.
+    """
 
     messages: tuple[B.Block | None, ...]
     reads: tuple[tuple[T.Var, ...], ...]
@@ -41,8 +42,8 @@ def refactor(
     children: int,
     weights: Mapping[str, np.ndarray],
 ) -> Refactored | None:
-    """`block` of a node, refactored; None if no product depends on one child alone. `owner` is the
-    child that a gathered operand belongs to."""
+    """Refactor the block of a node; None if no product depends on one child alone. `owner` maps
+    each gathered operand to its child."""
     split = _Split(block, owner, weights)
     ops = split.ops()
     shared = {*(s.var for s in block.shared), *split.shared}
@@ -57,7 +58,7 @@ def refactor(
             moved.add(o.out)
     if not moved:
         return None
-    for o in reversed(ops):  # and what these need, which depends on that child too
+    for o in reversed(ops):  # and the operations that these need, which depend only on that child
         if o.out in moved:
             moved |= {a for a in variables(o) if a not in shared and a not in owner}
     stays = {a for o in ops if o.out not in moved for a in variables(o)} | set(block.outputs)
@@ -80,7 +81,7 @@ def refactor(
 def block_of(
     name: str, inputs: Sequence[B.BlockInput], ops: list[B.BlockOp], outputs: tuple[T.Var, ...]
 ) -> B.Block:
-    """A block of these operations with those of the inputs that they read, gathered ones first."""
+    """A block of the given operations and those inputs that they read, gathered ones first."""
     used = {a for o in ops for a in variables(o)} | set(outputs)
     kept = [i for i in inputs if i.var in used]
     return B.Block(name, tuple(kept), tuple(ops), outputs)
@@ -91,7 +92,7 @@ def variables(o: B.BlockOp) -> tuple[T.Var, ...]:
 
 
 class _Split:
-    """Products of a concatenation as sums of products, child by child."""
+    """Splits products of a concatenation into sums of products, one per concatenated part."""
 
     def __init__(
         self, block: B.Block, owner: Mapping[T.Var, int], weights: Mapping[str, np.ndarray]
@@ -102,7 +103,7 @@ class _Split:
         self.parts: dict[str, np.ndarray] = {}
 
     def ops(self) -> list[B.BlockOp]:
-        """The block's operations, split; concatenations that nobody reads any more are gone."""
+        """The block's operations after splitting, without concatenations that are now unused."""
         concats = {o.out: o for o in self.block.ops if o.op.name == "concat"}
         result: list[B.BlockOp] = []
         for o in self.block.ops:
@@ -144,7 +145,7 @@ class _Split:
         return result
 
     def _rows(self, weight: T.Atom, start: int, stop: int) -> T.Var:
-        """Rows start to stop of a weight, as a weight of its own."""
+        """Rows start to stop of a weight, as a separate weight."""
         assert isinstance(weight, T.Var) and isinstance(weight.type, TensorType)
         name = f"{self.params[weight]}[{start}:{stop}]"
         known = next((s.var for s in self.shared.values() if s.param == name), None)

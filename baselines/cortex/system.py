@@ -1,4 +1,4 @@
-"""The Cortex-like compiler behind the contract of all systems."""
+"""The Cortex-like compiler behind the interface of all systems."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from ..shared.support import check
 
 UNROLL = 2
 
-# What generates the kernels for a device: the module that is looked for, and its package.
+# The toolchain that generates a device's kernels: the module that must be importable, and its
+# package.
 _TOOLCHAIN = {"cpu": ("tvm", "apache-tvm"), "cuda": ("triton", "triton")}
 
 
 class System:
-    """`treelstm`, `mvrnn`, `birnn`; the reason why not for the others."""
+    """Runs `treelstm`, `mvrnn` and `birnn`; the others are unsupported, with a reason."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full", "unroll", "refactor", "project")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """What has a shape before it is computed."""
+        """Workloads whose shape is known before anything is computed."""
         from .recursions import REASONS, RECURSIONS, SequenceRecursion
 
         if problem.workload in REASONS:
@@ -83,15 +84,15 @@ class System:
         self.inputs = self.program.convert(list(problem.instances))
 
     def run(self) -> None:
-        """One mini-batch: linearise, then one call for all levels."""
+        """Run one mini-batch: linearise it, then compute all levels in one call."""
         self.results, self.profile = self.program.run(self.inputs)
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
-        """The results as they came; on a GPU `DeviceArray`s, which numpy copies from there."""
+        """The unchanged results; on a GPU `DeviceArray`s, which numpy copies to the host."""
         return list(self.results)
 
     def breakdown(self) -> Breakdown:
-        """`graph_ms` is the linearisation; there is nothing to schedule."""
+        """The figures of the last run: `graph_ms` is linearisation; nothing is scheduled."""
         p = self.profile
         return Breakdown(
             input_ms=p.input_ms,

@@ -1,9 +1,9 @@
-"""DGL's TreeLSTM example: the trees of a mini-batch as one graph, whose nodes are visited in
-topological order (`prop_nodes_topo`), with functions for the messages, for what comes of a node's
-messages, and for nodes.
+"""DGL's TreeLSTM example: the trees of a mini-batch form one graph, whose nodes are visited in
+topological order (`prop_nodes_topo`), with functions that compute messages, reduce the messages of
+a node, and update nodes.
 
-DGL buckets the nodes of a frontier by their number of children, one call of the second function per
-bucket. One module per workload: `graph_of` makes the graph of a tree, `Net` runs a batched graph.
+DGL buckets the nodes of a frontier by number of children, and calls the reduce function once per
+bucket. Every workload has a module: `graph_of` makes a tree's graph, `Net` runs a batched graph.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from ..shared.support import check, implemented
 from ..system_record import Look, SystemRecord
 
 WORKLOADS = implemented(__name__)
-# The last release that asks for no particular PyTorch, and the last Python that it has a wheel for.
+# The last release that does not require a particular PyTorch; its wheels end with Python 3.11.
 _PACKAGE = "dgl==1.1.3"
 
 
 class System:
-    """Graphs of nodes, each of which is computed once, from its children's states."""
+    """Runs graphs in which each node is computed once, from the states of its children."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """The two TreeLSTMs, where torch and DGL are installed."""
+        """The two TreeLSTMs, if torch and DGL are installed."""
         answer = check(problem, "dgl", workloads=WORKLOADS, module="torch")
         if isinstance(answer, Unsupported):
             return answer
         return check(problem, "dgl", workloads=WORKLOADS, module="dgl", package=_PACKAGE)
 
     def prepare(self, problem: Problem) -> None:
-        """Weights as torch tensors, a graph per tree, as DGL's data sets have them."""
-        # Otherwise DGL writes its choice into the home folder.
+        """Convert weights to torch tensors and each tree to a graph, as in DGL's data sets."""
+        # Otherwise DGL writes its choice of backend into the home folder.
         os.environ.setdefault("DGLBACKEND", "pytorch")
         import dgl
         import torch
@@ -54,7 +54,7 @@ class System:
         self.net = module.Net(problem.params)
 
     def run(self) -> None:
-        """Batch the graphs, then propagate; the result is the rows of the roots."""
+        """Batch the graphs, then propagate; the results are the rows of the roots."""
         start = time.perf_counter()
         with self.torch.inference_mode():
             batched = self.dgl.batch(self.graphs)
@@ -72,8 +72,8 @@ class System:
         return list(zip(*(self.place.get(value) for value in self.values), strict=True))
 
     def breakdown(self) -> Breakdown:
-        """`dgl.batch` is `graph_ms`; propagation, which finds the topological order first, is
-        `kernel_ms`."""
+        """The figures of the last run: `graph_ms` is `dgl.batch`; `kernel_ms` is propagation, which
+        begins by finding the topological order."""
         return Breakdown(
             input_ms=self.input_ms,
             graph_ms=self.graph_ms,

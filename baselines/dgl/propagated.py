@@ -1,4 +1,4 @@
-"""What the two cells of DGL's example share: messages, nodes, and the pass over a forest."""
+"""Code shared by the two cells of DGL's example: messages, nodes, and the pass over a forest."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import torch
 
 
 class Propagated:
-    """A cell over a batched graph. The workload's are `words`, what nodes have before anything is
-    propagated ("iou", the gates, among it), and `reduce`, "iou" and "c" of nodes that have the same
-    number of children."""
+    """A cell over a batched graph. A workload defines `words`, which computes the fields of nodes
+    before propagation (including "iou", the gates), and `reduce`, which computes "iou" and "c" of
+    nodes with equal numbers of children."""
 
     p: Any
     words: Callable[[torch.Tensor], dict[str, torch.Tensor]]
@@ -21,18 +21,18 @@ class Propagated:
 
     @staticmethod
     def message(edges: Any) -> dict[str, torch.Tensor]:
-        """A child's state."""
+        """The state of a child, sent to its parent."""
         return {"h": edges.src["h"], "c": edges.src["c"]}
 
     def update(self, nodes: Any) -> dict[str, torch.Tensor]:
-        """States of the nodes of a frontier."""
+        """The states of the nodes of a frontier."""
         self.n_batches += 1
         i, o, u = torch.chunk(nodes.data["iou"], 3, 1)
         c = torch.sigmoid(i) * torch.tanh(u) + nodes.data["c"]
         return {"h": torch.sigmoid(o) * torch.tanh(c), "c": c}
 
     def __call__(self, graph: Any, roots: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(h, c) of the roots; `graph` has "word" per node, -1 where there is none."""
+        """Returns (h, c) of the roots; `graph` has a "word" per node, -1 for none."""
         graph.ndata.update(self.words(graph.ndata["word"]))
         graph.ndata["c"] = torch.zeros(graph.num_nodes(), self.p.emb.shape[1])
         graph.ndata["h"] = torch.zeros_like(graph.ndata["c"])

@@ -14,7 +14,7 @@ from .propagated import Propagated
 
 
 def graph_of(tree: Any) -> Any:
-    """Edges from children to parents, the left child's before the right one's."""
+    """The graph of a tree, with edges from children to parents, the left child's edge first."""
     rows = torch.from_numpy(flatten_tree(tree).astype("int64"))
     inner = torch.nonzero(rows[:, LEFT] >= 0)[:, 0]
     children = rows[inner][:, [LEFT, RIGHT]].reshape(-1)
@@ -24,23 +24,23 @@ def graph_of(tree: Any) -> Any:
 
 
 class Net(Propagated):
-    """Gates of leaves come from words, those of inner nodes from both children."""
+    """The cell: the gates of leaves depend on words, those of inner nodes on both children."""
 
     def __init__(self, params: Any) -> None:
         self.p = as_torch(params, ("w_leaf", "w"), "cpu")
         gates = 3 * params.emb.shape[1]
-        # As the example has them, two layers.
+        # Two separate layers, as in the example.
         self.u_iou, self.u_f = self.p.w[:gates].contiguous(), self.p.w[gates:].contiguous()
         self.b_iou, self.b_f = self.p.b[:gates], self.p.b[gates:]
 
     def words(self, words: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Gates of leaves; as in the example those of inner nodes are computed, too, and masked."""
+        """The gates of leaves; as in the example, inner nodes' are also computed, then masked."""
         is_word, p = (words >= 0).float()[:, None], self.p
         gates = linear(embedding(words.clamp(min=0), p.emb), p.w_leaf, p.b_leaf)
         return {"iou": gates * is_word}
 
     def reduce(self, nodes: Any) -> dict[str, torch.Tensor]:
-        """`mailbox` has [nodes, 2, H]."""
+        """Reduce the messages of nodes; `mailbox` has shape [nodes, 2, H]."""
         h, c = nodes.mailbox["h"], nodes.mailbox["c"]
         both = h.view(len(h), -1)
         f = torch.sigmoid(linear(both, self.u_f, self.b_f)).view(*h.shape)

@@ -14,7 +14,7 @@ from .propagated import Propagated
 
 
 def graph_of(tree: Any) -> Any:
-    """Edges from children to parents."""
+    """The graph of a tree, with edges from children to parents."""
     rows = torch.from_numpy(flatten_rooted(tree).astype("int64"))
     children = torch.nonzero(rows[:, PARENT] >= 0)[:, 0]
     graph = dgl.graph((children, rows[children, PARENT]), num_nodes=len(rows))
@@ -23,19 +23,19 @@ def graph_of(tree: Any) -> Any:
 
 
 class Net(Propagated):
-    """The words' part of the forget gates is a field of nodes, too."""
+    """The cell; the contribution of words to the forget gates is also a field of nodes."""
 
     def __init__(self, params: Any) -> None:
         self.p = as_torch(params, ("w", "u", "u_f"), "cpu")
 
     def words(self, words: torch.Tensor) -> dict[str, torch.Tensor]:
-        """The words' part of all gates."""
+        """The contribution of words to all gates."""
         gates = linear(embedding(words, self.p.emb), self.p.w, self.p.b)
         width = 3 * self.p.emb.shape[1]
         return {"iou": gates[:, :width], "f": gates[:, width:]}
 
     def reduce(self, nodes: Any) -> dict[str, torch.Tensor]:
-        """`mailbox` has [nodes, children, H]."""
+        """Reduce the messages of nodes; `mailbox` has shape [nodes, children, H]."""
         h, c = nodes.mailbox["h"], nodes.mailbox["c"]
         f = torch.sigmoid(nodes.data["f"][:, None] + linear(h, self.p.u_f))
         iou = nodes.data["iou"] + linear(torch.sum(h, 1), self.p.u)

@@ -1,9 +1,9 @@
 """DyNet: dynamic graphs, batched on the fly (Neubig et al. 2017).
 
-The variant is the build and the autobatch strategy: `autobatch1` is the native build of
+The variant names the build and the autobatch strategy: `autobatch1` is the native build of
 `python -m baselines.dynet.build`, driven from C++, `wheel-autobatch1` the wheel from PyPI, driven
-from Python. `autobatch1-lockstep` batches the decisions of all instances by hand, where a model
-takes decisions from values.
+from Python. `autobatch1-lockstep` batches the decisions of all instances by hand, for models whose
+decisions depend on values.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class System:
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
-        """The wheel has TreeLSTM; the native build what its driver has."""
+        """The wheel has TreeLSTM; the native build has the models of its driver."""
         variant = problem.variant
         if variant not in System.VARIANTS:
             have = ", ".join(System.VARIANTS)
@@ -40,7 +40,7 @@ class System:
         return _build(variant).supports(problem)
 
     def prepare(self, problem: Problem) -> None:
-        """See the two builds."""
+        """Prepare the build that the variant chooses."""
         self.system = _build(problem.variant)()
         self.system.prepare(problem)
 
@@ -49,11 +49,11 @@ class System:
         self.system.run()
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
-        """The results by instance."""
+        """The results, one per instance."""
         return self.system.outputs()
 
     def breakdown(self) -> Breakdown:
-        """Graph construction and everything else."""
+        """The figures of the chosen build."""
         return self.system.breakdown()
 
 
@@ -75,7 +75,7 @@ RECORD = SystemRecord(
     variants_are="strategy",
     default=True,
     builds_graphs=True,
-    # The native build takes the fastest form of a model, the wheel that of a cell.
+    # The native build uses the fastest form of a model, the wheel the fastest form of a cell.
     times_in_prepare=True,
     packages={"cpu": ("dyNET38",)},
     needs=(

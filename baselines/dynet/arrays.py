@@ -1,5 +1,5 @@
-"""The plain binary format in which the native driver takes weights and instances
-(cpp/arrays.h describes it)."""
+"""Writes the plain binary format, described in cpp/arrays.h, in which the native driver reads
+weights and instances."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def weight_arrays(params: Any, prefix: str = "") -> dict[str, np.ndarray]:
-    """The weights of a params object by name, those of nested ones as `outer.inner`."""
+    """The weights of a params object by name; those of nested objects are `outer.inner`."""
     found: dict[str, np.ndarray] = {}
     for field in dataclasses.fields(params):
         value = getattr(params, field.name)

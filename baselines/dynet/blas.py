@@ -1,8 +1,8 @@
-"""Which library computes DyNet's matrix products: Eigen itself, or Intel's MKL behind it.
+"""The library that computes DyNet's matrix products: Eigen itself, or Eigen with Intel's MKL.
 
-On Intel's CPUs DyNet with MKL is faster in every cell tried: 1.07 to 1.64 times, 1.3 in the
+On Intel's CPUs DyNet with MKL is faster in every cell measured: 1.07 to 1.64 times, 1.3 in the
 geometric mean (docs/baselines.md). On an AMD EPYC (Zen 5) it takes 1.5 times as long.
-`ACROBAT_DYNET_BLAS` (eigen, mkl) decides otherwise.
+`ACROBAT_DYNET_BLAS` (eigen, mkl) overrides the choice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LIBRARIES = ("libmkl_intel_lp64.a", "libmkl_sequential.a", "libmkl_core.a")
 
 
 def blas() -> Blas:
-    """That of this machine; ToolchainError if the environment asks for one that does not exist."""
+    """The library for this machine; ToolchainError if the environment variable names another."""
     match os.environ.get(CHOICE) or None:
         case "eigen":
             return "eigen"
@@ -37,17 +37,17 @@ def blas() -> Blas:
 
 
 def described() -> str:
-    """For the versions of a row."""
+    """The library and its version, for a row."""
     return MKL.requirement.replace("-static==", " ") if blas() == "mkl" else "Eigen's products"
 
 
 def hashes() -> Sequence[str]:
-    """Of what it adds to the build."""
+    """The hashes of the archives that the library adds to the build."""
     return [MKL.sha256, MKL_HEADERS.sha256] if blas() == "mkl" else []
 
 
 def cmake_flags(folder: Path) -> list[str]:
-    """What it adds to DyNet's CMake command; its files go below `folder`."""
+    """The options that the library adds to DyNet's CMake command; its files go below `folder`."""
     if blas() == "eigen":
         return []
     headers = unpack_members(MKL_HEADERS, folder / "mkl", (".h",))

@@ -1,9 +1,9 @@
-"""Build DyNet natively, from its source package on PyPI, and our driver of it; once per machine.
+"""Build DyNet natively, from its source package on PyPI, and our driver for it, once per machine.
 
     python -m baselines.dynet.build [--jobs N] [--cuda sm_90]
 
-The result lies in acrobat's cache, beside it the log. `--cuda` builds both for a GPU (cuda.py)
-instead of for the CPU (cpu.py).
+The result is put into acrobat's cache, with the log beside it. `--cuda` builds both for a GPU
+(cuda.py) instead of the CPU (cpu.py).
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from .cpu import build
 from .cuda import build_cuda
 from .failure import forget_failure, note_failure
 
-# Of memory, for one g++ on one of DyNet's units.
+# Memory that one g++ needs to compile one of DyNet's units.
 _JOB_BYTES = 1 << 30
 
 
 def _default_jobs() -> int:
-    """One a core, as far as they fit into memory."""
+    """One job per core, but no more than fit into memory."""
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return max(1, min(len(os.sched_getaffinity(0)), free // _JOB_BYTES))
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command; returns its exit status."""
     parser = argparse.ArgumentParser(description="Build DyNet natively and its driver.")
     parser.add_argument("--jobs", type=int, default=_default_jobs())
     parser.add_argument("--cuda", metavar="ARCH", help="build for a GPU, such as sm_90")
     args = parser.parse_args()
 
     def note(line: str) -> None:
-        """A line of its own; on a terminal a step's takes the place of the one before it."""
+        """Print a line; on a terminal it overwrites the previous one."""
         if sys.stderr.isatty():
             width = shutil.get_terminal_size().columns - 1
             print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
@@ -55,7 +55,7 @@ def main() -> int:
         print(f"\n{error}", file=sys.stderr)
         note_failure(target, str(error))
         return 1
-    except Exception as error:  # A fault of ours: whoever reads rows must know of it, too.
+    except Exception as error:  # A bug of ours: the rows must show it, too.
         note_failure(target, f"{type(error).__name__}: {error}")
         raise
     forget_failure(target)

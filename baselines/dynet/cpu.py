@@ -1,9 +1,9 @@
 """Build DyNet and the driver for this machine's CPU.
 
-DyNet 2.1.2 holds the whole C++ tree; Eigen's headers come from the package `cmeel-eigen`, and on
-Intel's CPUs MKL from `mkl-static` (blas.py). Release build, `-march=native` (its own default), of
-what the driver runs (cmake/library): 3.3 minutes of one core instead of 10. Needs pip, g++, and
-cmake and ninja on the path or beside Python.
+The package DyNet 2.1.2 contains the whole C++ tree; Eigen's headers come from the package
+`cmeel-eigen`, and on Intel's CPUs MKL from `mkl-static` (blas.py). It is a Release build with
+`-march=native` (DyNet's own default) of only what the driver runs (cmake/library), which takes 3.3
+minutes of one core instead of 10. Needs pip, g++, and cmake and ninja on the path or beside Python.
 """
 
 from __future__ import annotations
@@ -29,27 +29,28 @@ CMAKE_FLAGS = (
     "-DENABLE_BOOST=OFF",
     "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
 )
-# What DyNet's own CMake file makes of a Release build.
+# The flags that DyNet's own CMake file sets for a Release build.
 RELEASE_FLAGS = "-Ofast -funroll-loops -march=native -DEIGEN_FAST_MATH"
-# Ninja's line of a step that is done: its number, the seconds since the start, and what it was.
+# Ninja's line for a finished step: its number, the seconds since the start, and what was built.
 _MARK = " s: "
 _STATUS = f"%f of %t, %e{_MARK}"
 
 
 def built() -> tuple[Path, Path] | None:
     """DyNet and the driver, if they have been built for this machine, compiler and sources. DyNet
-    is to be loaded first: the driver asks for it by a name that no search path knows.
-    ToolchainError if the environment asks for a library that does not exist."""
+    must be loaded first, because the driver refers to it by a name that is in no search path.
+    ToolchainError if the environment variable names an unknown library (`blas`)."""
     blas()
     try:
         library, driver = _library_key(), _driver_key()
-    except ToolchainError:  # Without a compiler nothing has been built with it.
+    except ToolchainError:  # Without a compiler, nothing can have been built.
         return None
     return built_files(library, driver)
 
 
 def build(jobs: int, note: Callable[[str], None] = lambda _: None) -> Path:
-    """DyNet and the driver; the driver's path. ToolchainError says what is missing or failed."""
+    """Build DyNet and the driver; returns the driver's path. ToolchainError says what is missing or
+    failed."""
 
     def library(path: Path) -> None:
         note(f"building DyNet ({described()}) with {jobs} jobs ...")
@@ -84,7 +85,7 @@ def _cmake(
     jobs: int,
     note: Callable[[str], None],
 ) -> Path:
-    """Builds a target of one of the recipes; the folder of what was built, below `scratch`."""
+    """Build a target of one of the recipes; returns the build folder, below `scratch`."""
     sources, out, ninja = unpack(scratch), scratch / "build", tool("ninja")
     configure = [tool("cmake"), "-GNinja", f"-DCMAKE_MAKE_PROGRAM={ninja}", *flags]
     configure += [f"-DCMAKE_CXX_COMPILER={tool('g++')}", f"-DDYNET_SOURCE={sources.dynet}"]

@@ -1,9 +1,9 @@
 """Build DyNet and the driver for a GPU: `python -m baselines.dynet.build --cuda sm_90`.
 
-DyNet's own CMake file lists architectures that nvcc no longer has, so its units are compiled here
-one by one: what runs on the GPU by nvcc, everything by g++. cuBLAS and cuRAND for CUDA 13 are the
-installed packages `nvidia-cublas` and `nvidia-curand`, which PyTorch brings along; if there are
-none, they come from PyPI. Takes about 8 minutes on two cores.
+DyNet's own CMake file lists architectures that nvcc no longer supports, so its units are compiled
+here one by one: GPU code by nvcc, all units by g++. cuBLAS and cuRAND for CUDA 13 come from the
+installed packages `nvidia-cublas` and `nvidia-curand`, which PyTorch depends on; if they are
+missing, they are installed from PyPI. The build takes about 8 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from acrobat.errors import ToolchainError
 from .driver import built_files, driver_files, driver_key
 from .sources import DYNET, EIGEN, PACKAGES, compiler, run, tool, unpack
 
-# Package -> the version that is installed if none is there, and the library of it.
+# Package -> the version to install if the package is missing, and its library.
 LIBRARIES = {
     "nvidia-cublas": ("13.0.0.19", "cublas"),
     "nvidia-curand": ("10.4.0.35", "curand"),
 }
-# Eigen 3.4 has renamed DyNet's CudaStreamDevice.
+# Eigen 3.4 has renamed CudaStreamDevice, which DyNet uses.
 _COMMON = ("-DEIGEN_USE_GPU", "-DHAVE_CUDA", "-DCudaStreamDevice=GpuStreamDevice", "-std=c++17")
 _DEVICE = (
     *("-O1", "-D_FORCE_INLINES", "--expt-relaxed-constexpr", "--expt-extended-lambda"),
@@ -40,8 +40,8 @@ HOST_FLAGS = ("-O2", "-DEIGEN_FAST_MATH", "-fPIC", "-w")
 
 
 def built_cuda(arch: str) -> tuple[Path, Path] | None:
-    """DyNet and the driver for `arch`, in the order in which they are to be loaded, if they have
-    been built for this compiler and sources."""
+    """DyNet and the driver for `arch`, in the order in which they must be loaded, if they have been
+    built with this compiler and from these sources."""
     try:
         key = _key(arch)
     except ToolchainError:
@@ -50,11 +50,11 @@ def built_cuda(arch: str) -> tuple[Path, Path] | None:
 
 
 def load_libraries() -> None:
-    """Load cuBLAS and cuRAND into this process: DyNet asks for them by names that no search path
-    knows."""
+    """Load cuBLAS and cuRAND into this process, because DyNet refers to them by names that are in
+    no search path."""
     for _, library in LIBRARIES.values():
         path = _library_file(library)
-        # cuBLAS asks for the library behind it in the same way.
+        # cuBLAS refers in the same way to cuBLASLt, on which it depends.
         for behind in sorted(path.parent.glob(f"lib{library}Lt.so.*")):
             ctypes.CDLL(str(behind), ctypes.RTLD_GLOBAL)
         ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
@@ -69,7 +69,8 @@ def _key(arch: str) -> str:
 
 
 def build_cuda(arch: str, jobs: int, note: Callable[[str], None]) -> Path:
-    """DyNet and the driver for `arch`; the driver's path. ToolchainError says what is missing."""
+    """Build DyNet and the driver for `arch`; returns the driver's path. ToolchainError says what is
+    missing."""
     if not re.fullmatch(r"sm_\d+[a-z]?", arch):
         raise ToolchainError(f"--cuda wants a GPU architecture such as sm_90, not {arch!r}")
     key = _key(arch)
@@ -98,7 +99,7 @@ def _library(scratch: Path, nvcc: str, arch: str, jobs: int, path: Path) -> None
     includes = _includes(scratch, nvcc)
     source = scratch / DYNET.file.removesuffix(".tar.gz") / "dynet"
     lists = (source / "CMakeLists.txt").read_text()
-    # cudaDeviceProp has no clock rates any more; DyNet only prints them.
+    # cudaDeviceProp no longer has clock rates, which DyNet only prints.
     cuda = source / "cuda.cc"
     lines = cuda.read_text().splitlines()
     cuda.write_text("\n".join(line for line in lines if "memoryClockRate" not in line) + "\n")
@@ -131,7 +132,7 @@ def _library(scratch: Path, nvcc: str, arch: str, jobs: int, path: Path) -> None
 
 
 def _includes(scratch: Path, nvcc: str) -> list[str]:
-    """Unpacks the sources below `scratch`; where their headers are, and those of the libraries."""
+    """Unpack the sources below `scratch`; returns include options for these and the libraries."""
     sources = unpack(scratch)
     roots = dict(zip(("cublas_v2.h", "curand.h"), map(_package, LIBRARIES), strict=True))
     folders = [p.parent for name, root in roots.items() for p in root.rglob(name)]
@@ -140,7 +141,7 @@ def _includes(scratch: Path, nvcc: str) -> list[str]:
 
 
 def _toolkit(nvcc: str) -> Path:
-    """The toolkit's folder; ToolchainError if it has no headers."""
+    """The folder of the CUDA toolkit; ToolchainError if it contains no headers."""
     done = subprocess.run(
         [nvcc, "--dryrun", "-c", "-x", "cu", "/dev/null"], capture_output=True, text=True
     )
@@ -155,7 +156,7 @@ def _toolkit(nvcc: str) -> Path:
 
 
 def _package(name: str) -> Path:
-    """The folder below which the files of an NVIDIA package for CUDA 13 lie."""
+    """The folder that contains the files of an NVIDIA package for CUDA 13, installed if missing."""
     version, _ = LIBRARIES[name]
     try:
         found = importlib.metadata.distribution(name)

@@ -1,4 +1,4 @@
-"""The sources of our driver of DyNet, which both builds compile."""
+"""The sources of our driver for DyNet, which the builds for CPU and GPU compile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DRIVER = Path(__file__).with_name("cpp")
 
 
 def driver_files() -> list[Path]:
-    """What the driver is compiled from."""
+    """The files from which the driver is compiled."""
     return sorted(DRIVER.glob("*.cc"))
 
 
@@ -20,7 +20,7 @@ def driver_key() -> str:
 
 
 def built_files(library: str, driver: str) -> tuple[Path, Path] | None:
-    """DyNet's library and the driver in the cache, by their keys, if both are there."""
+    """DyNet's library and the driver in the cache, found by their keys; None if one is missing."""
     if not (is_cached("dynet", library, ".so") and is_cached("dynet", driver, ".so")):
         return None
     folder = cache_dir() / "dynet"

@@ -19,9 +19,10 @@ _MESSAGE = 2000
 
 
 class Figures(ctypes.Structure):
-    """Of one mini-batch: clearing the last graph, building one and evaluating it in milliseconds;
-    nodes, DyNet's batches, how often values were waited for; bytes of values at once, at most. Of a
-    training step the run backwards and the update, too."""
+    """The figures of one mini-batch: milliseconds for clearing the last graph, building one and
+    evaluating it; the numbers of nodes, of DyNet's batches, and of waits for values; the maximum
+    bytes of values held at once. For a training step also the milliseconds of the backward pass
+    and the update."""
 
     _fields_ = [
         ("clear_ms", ctypes.c_double),
@@ -46,7 +47,7 @@ class Figures(ctypes.Structure):
 
 
 class Driver:
-    """One workload's model and instances. DyNet's strategy and memory are the process's."""
+    """The model and instances of one workload. DyNet's strategy and memory are set per process."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class Driver:
         self.forms: list[str] = self.library.dynet_driver_forms(self.handle).decode().splitlines()
 
     def run(self, form: int) -> Figures:
-        """One mini-batch with the model written in one of its `forms`."""
+        """Run one mini-batch with the given one of the model's `forms`."""
         self._check(
             self.library.dynet_driver_run(
                 self.handle,
@@ -101,29 +102,29 @@ class Driver:
         return self.figures
 
     def reset(self, optimiser: str) -> None:
-        """The first weights, and an optimiser that has seen nothing: "sgd", "adagrad" or "adam",
-        which the first call chooses."""
+        """Restore the initial weights and the optimiser's initial state. The optimiser, "sgd",
+        "adagrad" or "adam", is chosen by the first call."""
         beta_1, beta_2 = map(ctypes.c_float, ADAM_BETAS)
         adam = (beta_1, beta_2, ctypes.c_float(ADAM_EPSILON_BEFORE))
         self._call(self.library.dynet_driver_reset, optimiser.encode(), *adam)
 
     def choose(self, form: int, which: np.ndarray) -> None:
-        """From here on only the weights of `form` are updated; found with the instances `which`."""
+        """Restrict updates to the weights of `form`, found by a run on the instances `which`."""
         self._call(self.library.dynet_driver_choose, form, *_numbers(which))
 
     def back(self, form: int, which: np.ndarray) -> None:
-        """The losses of the instances `which`, int64, and the gradients of their sum; the terms of
-        the losses are the results."""
+        """Compute the losses of the instances `which`, int64, and the gradients of their sum; the
+        results are the terms of the losses."""
         numbers, figures = _numbers(which), ctypes.byref(self.figures)
         self._call(self.library.dynet_driver_back, form, *numbers, figures)
 
     def update(self, rate: float) -> None:
-        """Update the weights by the gradients, which are gone then."""
+        """Update the weights by the gradients, which are then cleared."""
         figures = ctypes.byref(self.figures)
         self._call(self.library.dynet_driver_update, ctypes.c_double(rate), figures)
 
     def take(self, name: str, shape: tuple[int, ...], gradient: bool) -> np.ndarray:
-        """A weight, or its gradient, float32 of its shape."""
+        """A weight or its gradient, a float32 array of the weight's shape."""
         found = np.empty(shape, np.float32)
         at = ctypes.c_void_p(found.ctypes.data)
         self._call(self.library.dynet_driver_take, name.encode(), int(gradient), at)
@@ -151,6 +152,6 @@ class Driver:
 
 
 def _numbers(which: np.ndarray) -> tuple[ctypes.c_void_p, ctypes.c_int64]:
-    """An array of int64 as the driver takes it, which must live as long."""
+    """An array of int64 in the form that the driver takes; it must outlive the call."""
     assert which.dtype == np.int64 and which.flags.c_contiguous
     return ctypes.c_void_p(which.ctypes.data), ctypes.c_int64(len(which))

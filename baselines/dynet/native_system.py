@@ -1,7 +1,8 @@
-"""The native build, driven from C++: graph construction and evaluation are DyNet's own speed.
+"""The native build, driven from C++: graphs are built and evaluated at DyNet's own speed.
 
-The driver's form of the instances is trees and sequences of its own; they are written once, in
-`prepare`. A run builds the graph of the whole mini-batch anew and evaluates it, as with the wheel.
+The driver has its own representation of trees and sequences; the instances are written to it once,
+in `prepare`. Every run builds the graph of the whole mini-batch and evaluates it, as with the
+wheel.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from .native import Driver
 from .sources import DYNET, EIGEN
 from .wheel import LOCKSTEP, STRATEGIES, Memory
 
-# The driver has a model of these, and of these a second, in lockstep: those that decide by values,
-# which may be batched across instances by hand.
+# The workloads of which the driver has a second model, in lockstep: their decisions depend on
+# values, and can be batched across instances by hand.
 DECIDING = tuple(name for name in WORKLOADS if workloads.get(name).decides)
-# On which DyNet 2.1.2 reads outside of an array with strategy 3, at two instances and more.
+# Workloads on which DyNet 2.1.2 with strategy 3 reads outside an array, for two or more instances.
 _CRASHES = ("nestedrnn", "treelstm_childsum")
 
-# Of the pool of the nodes' values: enough for one instance of the models that revert, which needs
-# a pool that has not grown; for the others it grows to what the mini-batch needs in its first run.
+# The initial size of the pool for the values of nodes: enough for one instance of the models that
+# revert, which requires that the pool has not grown; for the others it grows in the first run.
 _FORWARD_MIB = 128
-# Of the pool of the weights, besides them.
+# The extra size of the pool for weights, beyond the weights themselves.
 _SLACK_MIB = 64
 # Copies of the weights that the forms of a model keep; DyNet adds a gradient to each.
 _COPIES = {"treelstm": 4}
@@ -48,7 +49,7 @@ def _not_built(target: str, where: str, advice: str) -> str:
 
 
 def known_crash(problem: Problem) -> Unsupported | None:
-    """Why DyNet cannot run a problem that its driver has, if it is known."""
+    """Why DyNet is known to fail on a problem for which its driver has a model; else None."""
     if problem.variant != "autobatch3" or problem.workload not in _CRASHES:
         return None
     return Unsupported(
@@ -58,17 +59,17 @@ def known_crash(problem: Problem) -> Unsupported | None:
 
 
 def not_built_here(advice: str) -> NotBuilt:
-    """What a row says for want of the CPU's build; `advice` ends it."""
+    """What a row says if the build for the CPU is missing; `advice` is the end of the reason."""
     command = "python -m baselines.dynet.build"
     return NotBuilt(_not_built("cpu", "this machine", f"{command}; {advice}"))
 
 
 class System:
-    """What the driver has, on one thread."""
+    """The workloads for which the driver has a model, on one thread."""
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
-        """If the build is there."""
+        """The driver's workloads, if the native build exists."""
         variants = (*STRATEGIES, *(s + LOCKSTEP for s in STRATEGIES))
         answer = check(
             problem, "dynet", workloads=WORKLOADS, variants=variants, devices=("cpu", "cuda")
@@ -93,7 +94,7 @@ class System:
         return answer
 
     def prepare(self, problem: Problem) -> None:
-        """Write weights and instances, take the fastest form of the model for this mini-batch."""
+        """Write weights and instances; choose the fastest form of the model for this mini-batch."""
         start = time.perf_counter()
         arrays, self.rebuild = form_of(problem.workload, problem.instances, problem.params)
         self.input_ms = (time.perf_counter() - start) * 1e3
@@ -132,8 +133,8 @@ class System:
         return self.rebuild(Parts(self.driver.values()), self.driver.numbers().tolist())
 
     def breakdown(self) -> Breakdown:
-        """`graph_ms` is building the graph and clearing the last one; `kernel_ms` holds DyNet's own
-        scheduling and copying, which it does not tell apart."""
+        """The figures of the last run. `graph_ms` is building the graph and clearing the last one;
+        `kernel_ms` includes DyNet's scheduling and copying, which it does not report separately."""
         figures = self.driver.figures
         return Breakdown(
             input_ms=self.input_ms,
@@ -149,7 +150,7 @@ class System:
 
 
 def versions(driver: Driver, device: str, form: int) -> dict[str, str]:
-    """Of a row: what was built, how, and the form of the model that was taken."""
+    """The versions for a row: what was built and how, and the chosen form of the model."""
     flags = f"{RELEASE_FLAGS}, {described()}" if device == "cpu" else " ".join(HOST_FLAGS)
     return {
         "dynet": DYNET.requirement,

@@ -1,4 +1,4 @@
-"""The sources of DyNet and Eigen, and MKL, from the package index; running the tools that build."""
+"""Fetches the sources of DyNet and Eigen, and MKL, from the package index; runs the build tools."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _INSTALL = {
     "ninja": "install it (pip install ninja)",
 }
 _OTHERWISE = "measure the wheel's variants"
-# A compiler that takes longer to say its version does not work.
+# A compiler that takes longer to print its version is taken to be broken.
 _VERSION_S = 30.0
-# Names a folder with the archives, for machines without a network.
+# The environment variable that names a folder with the archives, for machines without a network.
 PACKAGES = "ACROBAT_PACKAGES"
 
 
@@ -70,16 +70,16 @@ MKL_HEADERS = Archive(
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where they lie: DyNet's root, and the folder to include Eigen from."""
+    """The unpacked sources: DyNet's root, and the include folder of Eigen."""
 
     dynet: Path
     eigen: Path
 
 
 def unpack(folder: Path) -> Sources:
-    """The source trees of DyNet and Eigen below `folder`."""
+    """Unpack the source trees of DyNet and Eigen below `folder`."""
     with tarfile.open(_fetch(DYNET)) as tar:
-        # Python 3.11.2, which is Debian 12's, has no filters.
+        # Python 3.11.2, as in Debian 12, has no extraction filters.
         tar.extraction_filter = getattr(tarfile, "data_filter", None)
         tar.extractall(folder)  # noqa: S202, its hash is known
     with zipfile.ZipFile(_fetch(EIGEN)) as wheel:
@@ -89,14 +89,14 @@ def unpack(folder: Path) -> Sources:
 
 
 def unpack_members(archive: Archive, folder: Path, ends: tuple[str, ...]) -> list[Path]:
-    """Those files of a wheel whose names end so, below `folder`."""
+    """Unpack the files of a wheel whose names end with one of `ends`, below `folder`."""
     with zipfile.ZipFile(_fetch(archive)) as wheel:
         return [Path(wheel.extract(n, folder)) for n in wheel.namelist() if n.endswith(ends)]
 
 
 def _fetch(archive: Archive) -> Path:
-    """The archive in the cache, from the package index or the folder that `PACKAGES` names; its
-    hash is checked."""
+    """The path of an archive in the cache, taken from the package index or from the folder that the
+    variable `PACKAGES` names; its hash is checked."""
 
     def take(path: Path) -> None:
         folder = os.environ.get(PACKAGES)
@@ -112,7 +112,7 @@ def _fetch(archive: Archive) -> Path:
 
     def download(path: Path) -> None:
         name = archive.requirement.partition("==")[0]
-        # pip runs a source package's set-up for its metadata, and brings what that needs.
+        # For its metadata, pip runs a source package's set-up, and installs what that requires.
         kind = ["--no-binary", name] if archive.source else []
         command = [sys.executable, "-m", "pip", "download", "--no-deps", *kind]
         with tempfile.TemporaryDirectory() as scratch:
@@ -134,7 +134,7 @@ def _fetch(archive: Archive) -> Path:
 
 
 def tool(name: str, install: str | None = None, otherwise: str = _OTHERWISE) -> str:
-    """The path of a program, beside Python, where pip puts it, or else on the path;
+    """The path of a program: beside Python, where pip installs it, or else on the search path;
     ToolchainError if it is missing."""
     beside = str(Path(sys.executable).parent)
     path = shutil.which(name, path=beside) or shutil.which(name)
@@ -173,8 +173,8 @@ def run(
     line: Callable[[str], None] = lambda _: None,
     environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run a command, its output into the log and, a line at a time, to `line`; ToolchainError shows
-    the end of it."""
+    """Run a command; its output goes into the log and, line by line, to `line`. If the command
+    fails, ToolchainError quotes the end of the log."""
     log = cache_dir() / "dynet" / "build.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with (

@@ -1,8 +1,8 @@
-"""A training step of the native build, driven from C++: the graph of the mini-batch's losses is
-rebuilt, evaluated forwards and backwards, and DyNet's own trainer updates the weights.
+"""A training step of the native build, driven from C++: it builds the graph of the mini-batch's
+losses, runs it forwards and backwards, and lets DyNet's own trainer update the weights.
 
-DyNet clips gradients by default, which no other system does, so clipping is off. Of the forms of a
-model the fastest is taken; only its weights are updated.
+DyNet clips gradients by default, which no other system does, so clipping is off. The fastest of a
+model's forms is used, and only its weights are updated.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ from .native import Driver
 from .native_system import DECIDING, known_crash, not_built_here, versions
 from .wheel import STRATEGIES, Memory
 
-# Of the pools of the nodes' values and of their gradients: they grow to what a mini-batch needs.
+# The initial sizes of the pools for the values of nodes and for their gradients; both grow to what
+# a mini-batch needs.
 _FORWARD_MIB, _BACKWARD_MIB = 128, 128
 _SLACK_MIB = 64
-# Copies of the weights that the forms of a model keep. DyNet adds a gradient to each, Adagrad a sum
-# of squares, Adam two means.
+# The number of copies of the weights in the forms of a model. DyNet adds a gradient to each,
+# Adagrad a sum of squares, Adam two means.
 _COPIES = {"treelstm": 4}
 _EACH = {"sgd": 3, "adagrad": 3, "adam": 4}
 
 
 class Trainer(Steps):
-    """What the driver has a loss of, on one thread."""
+    """The workloads for which the driver has a loss, on one thread."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = tuple(STRATEGIES)
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported | NotBuilt:
-        """If the build is there."""
+        """The workloads that the driver can train, if the native build exists."""
         answer = check_training(problem, "dynet", implemented=TRAINED, variants=Trainer.VARIANTS)
         if problem.workload == "mvrnn" and problem.variant != "autobatch0":
             return Unsupported(
@@ -56,7 +57,7 @@ class Trainer(Steps):
         return answer
 
     def prepare(self, problem: Problem) -> None:
-        """Write weights and instances; take the fastest form of the model for this mini-batch."""
+        """Write weights and instances; choose the fastest form of the model for this mini-batch."""
         assert problem.training is not None
         self.training: Training = problem.training
         start = time.perf_counter()
@@ -73,7 +74,7 @@ class Trainer(Steps):
             libraries,
             problem.workload,
             STRATEGIES[problem.variant],
-            # Nothing is decided, which those forms are for that decide together.
+            # Training takes no decisions, so the forms written for lockstep fit.
             problem.workload in DECIDING,
             Memory(_FORWARD_MIB, parameters, _BACKWARD_MIB).descriptor(),
             given,
@@ -89,46 +90,46 @@ class Trainer(Steps):
         self.reset()
 
     def _try(self, form: int) -> Callable[[], None]:
-        # Only the gradients: an update would have to know the form's weights, which takes a run.
+        # Times the gradients only: an update must know the form's weights, which takes a run.
         return lambda: self.driver.back(form, self.which)
 
     def reset(self) -> None:
-        """The first weights, and a trainer that has seen nothing."""
+        """Restore the initial weights and the trainer's initial state."""
         self.driver.reset(self.training.optimiser)
 
     def choose(self, which: np.ndarray) -> None:
-        """The instances of the steps that follow, by number."""
+        """Choose the instances of the following steps, by number."""
         self.which = which
         self.rate = rate_of(self.training, len(which))
 
     def forward(self) -> None:
-        """Both directions, without a way back to Python in between."""
+        """Run forward and backward pass, without returning to Python in between."""
         self.driver.back(self.form, self.which)
 
     def backward(self) -> None:
-        """It has run."""
+        """Do nothing: the backward pass has run in `forward`."""
 
     def update(self) -> None:
-        """DyNet's trainer; of tables it updates the rows that were read."""
+        """Update the weights by DyNet's trainer, which updates only the read rows of tables."""
         self.driver.update(self.rate)
 
     def losses(self) -> np.ndarray:
-        """The sums of the terms."""
+        """The losses of the instances, each the sum of its terms."""
         terms = self.driver.values().astype(np.float64)
         ends = np.cumsum(self.terms[self.which])
         return np.array([part.sum() for part in np.split(terms, ends[:-1])], np.float32)
 
     def gradients(self) -> dict[str, np.ndarray]:
-        """By path."""
+        """The gradients by path."""
         return {p: self.driver.take(p, shape, True) for p, shape in self.shapes.items()}
 
     def weights(self) -> dict[str, np.ndarray]:
-        """By path."""
+        """The weights by path."""
         return {p: self.driver.take(p, shape, False) for p, shape in self.shapes.items()}
 
     def breakdown(self) -> Breakdown:
-        """`graph_ms`, building the graph and clearing the last one, is a part of the forward
-        run."""
+        """The figures of the last step. `graph_ms`, the time for building the graph and clearing
+        the last one, is a part of `forward_ms`."""
         figures = self.driver.figures
         graph = figures.clear_ms + figures.graph_ms
         found: dict[str, Any] = {

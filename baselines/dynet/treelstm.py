@@ -1,8 +1,8 @@
-"""TreeLSTM in DyNet's own terms, in four forms of the same cell.
+"""TreeLSTM written for DyNet, in four forms of the same cell.
 
-DyNet batches equal operations itself, so the model is written for one tree. What the author may
-choose is how the gates are computed: one affine transform per gate or one for all, split after it
-(`fused`); two products, of the left and of the right child, or one of both joined (`joined`).
+DyNet batches equal operations itself, so the model is written for one tree. The author may choose
+how the gates are computed: by one affine transform per gate, or by one for all gates, whose result
+is split (`fused`); with one product per child, or one for both children joined (`joined`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ FORMS = tuple(Form(fused, joined) for fused in (False, True) for joined in (Fals
 
 
 class Weights:
-    """The weights of `params` as DyNet parameters: column vectors, so every matrix transposed."""
+    """The weights of `params` as DyNet parameters, transposed, because vectors are columns."""
 
     def __init__(self, dy: Any, params: Any) -> None:
-        # The collection owns the memory: it must live as long as its parameters.
+        # The collection owns the memory, so it must live as long as its parameters.
         self.collection = dy.ParameterCollection()
         self.hidden = hidden = params.emb.shape[1]
         add = self.collection.parameters_from_numpy
@@ -48,8 +48,8 @@ class Weights:
 
         self.emb = self.collection.lookup_parameters_from_numpy(params.emb)
         left, right = np.split(params.w, 2)
-        # Per form: bias and matrices of the affine transforms, leaf first. A fused form is a list
-        # of one; matrices are in the order of their inputs.
+        # For each form, the bias and matrices of its affine transforms, leaves first. A fused form
+        # is a list of one; matrices are in the order of their inputs.
         self.leaf = {
             False: _transforms(gates(params.b_leaf), gates(params.w_leaf)),
             True: _transforms([add(params.b_leaf)], [matrix(params.w_leaf)]),
@@ -69,9 +69,9 @@ def _transforms(biases: list[Any], *matrices: list[Any]) -> list[tuple[Any, ...]
 def build_graph(
     dy: Any, weights: Weights, form: Form, trees: Sequence[Any]
 ) -> list[tuple[Expression, Expression]]:
-    """A new computation graph for `trees`; (h, c) of every root, nothing computed yet."""
+    """Build a new computation graph for `trees`; returns (h, c) of every root, not yet computed."""
     dy.renew_cg(immediate_compute=False, check_validity=False)
-    # Bound once: this is Python, run once per tree node.
+    # Bound once, because the following Python code runs once per tree node.
     affine, logistic, tanh, cmult = dy.affine_transform, dy.logistic, dy.tanh, dy.cmult
     concatenate, pick_range, lookup, esum = dy.concatenate, dy.pick_range, dy.lookup, dy.esum
     emb, hidden = weights.emb, weights.hidden

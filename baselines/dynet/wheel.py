@@ -1,4 +1,4 @@
-"""Loading DyNet's Python wheel (PyPI `dynet38`), which is configured once, before its import.
+"""Loads DyNet's Python wheel (PyPI `dynet38`), which is configured once, before its import.
 
 The wheel is built for a generic AVX2 CPU and runs on one thread. DyNet: Neubig et al., "DyNet: The
 Dynamic Neural Network Toolkit", 2017; its autobatching: Neubig, Goldberg, Dyer, "On-the-fly
@@ -16,7 +16,7 @@ from types import ModuleType
 MODULE, PACKAGE = "dynet", "dynet38"
 # Name of the variant -> DyNet's --dynet-autobatch: 0 is off, 1 to 3 are its strategies.
 STRATEGIES = {f"autobatch{strategy}": strategy for strategy in range(4)}
-# What a variant begins with that is the wheel's, and ends with that decides in lockstep.
+# The prefix of the wheel's variants, and the suffix of those that decide in lockstep.
 WHEEL, LOCKSTEP = "wheel-", "-lockstep"
 
 _loaded: list[int] = []
@@ -24,22 +24,22 @@ _loaded: list[int] = []
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Sizes of DyNet's pools in MiB. All but the parameters' grow when full; that costs time
-    once."""
+    """The sizes of DyNet's pools in MiB. All pools but that of the parameters grow when full, which
+    costs time once."""
 
     forward: int
     parameters: int
     backward: int = 1
 
     def descriptor(self) -> str:
-        """As --dynet-mem wants it: forward, backward, parameters, scratch."""
+        """The sizes in the form of --dynet-mem: forward, backward, parameters, scratch."""
         return f"{self.forward},{self.backward},{self.parameters},64"
 
 
 def load(strategy: int, memory: Memory) -> ModuleType:
-    """The `dynet` module under that autobatch strategy.
+    """Import the `dynet` module with an autobatch strategy.
 
-    RuntimeError if this process has it under another one: the strategy is fixed at the import.
+    RuntimeError if this process uses another strategy: it is fixed when the module is imported.
     """
     if not _loaded:
         if MODULE in sys.modules:

@@ -14,8 +14,8 @@ from ..shared.support import check
 from ..shared.trees import HEIGHT, flatten_tree
 from .wheel import MODULE, PACKAGE, STRATEGIES, WHEEL, Memory, load, version
 
-# Floats that DyNet keeps per tree node and hidden unit, with room to spare: about 25 of results,
-# and the copies it makes of operands that are not contiguous.
+# Floats that DyNet keeps per tree node and hidden unit, with room to spare: about 25 for results,
+# and the copies that it makes of operands that are not contiguous.
 _FLOATS_PER_NODE_AND_UNIT = 64
 
 
@@ -24,7 +24,7 @@ class System:
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """TreeLSTM on the CPU, where the wheel is installed."""
+        """TreeLSTM on the CPU, if the wheel is installed."""
         return check(
             problem,
             "dynet",
@@ -35,10 +35,10 @@ class System:
         )
 
     def prepare(self, problem: Problem) -> None:
-        """Load DyNet, copy the weights, take the fastest form of the cell for this mini-batch.
+        """Load DyNet, copy the weights, choose the fastest form of the cell for this mini-batch.
 
-        The trees stay Python objects: DyNet's own form of an instance is the graph, and building
-        it is timed.
+        The trees remain Python objects: DyNet's own form of an instance is the graph, whose
+        construction is timed.
         """
         from .treelstm import FORMS, Form, Weights, build_graph
 
@@ -48,7 +48,7 @@ class System:
         height = max(int(tree[-1, HEIGHT]) for tree in flat)
         sys.setrecursionlimit(max(sys.getrecursionlimit(), height + 1000))
         hidden, n_nodes = p.emb.shape[1], sum(map(len, flat))
-        # Weights of four forms, each with room for its gradient, which DyNet always reserves.
+        # The weights of four forms, each with room for its gradient, which DyNet always reserves.
         weights = 2 * 4 * (p.emb.size + 4 * (p.w.size + p.w_leaf.size))
         memory = Memory(
             forward=64 + 4 * _FLOATS_PER_NODE_AND_UNIT * hidden * n_nodes // (1 << 20),
@@ -73,7 +73,7 @@ class System:
         start = time.perf_counter()
         self.results = self.build_graph(self.dy, self.weights, self.form, self.trees)
         built = time.perf_counter()
-        # Evaluating the last root evaluates everything before it, which is everything.
+        # Evaluating the last root evaluates all nodes before it, and it is the last of the graph.
         self.results[-1][0].forward()
         self.graph_ms = (built - start) * 1e3
         self.kernel_ms = (time.perf_counter() - built) * 1e3
@@ -85,7 +85,8 @@ class System:
         ]
 
     def breakdown(self) -> Breakdown:
-        """`kernel_ms` holds DyNet's own scheduling and copying, which it does not tell apart."""
+        """The figures of the last run. `kernel_ms` includes DyNet's scheduling and copying, which
+        it does not report separately."""
         return Breakdown(
             input_ms=0.0,
             graph_ms=self.graph_ms,

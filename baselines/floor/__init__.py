@@ -1,10 +1,10 @@
-"""Not a system but a limit: only the matrix products of the expert's batching.
+"""Not a system but a limit: only the matrix products of a mini-batch that is batched by hand.
 
-Everything else is left out: no gathers, no point-wise work, inputs in place (and warm in the
-cache), through the fastest library kernel for each row count. The products are those that
-`torch_batched` does on the same mini-batch, attention included, decisions taken beforehand. There
-are no outputs, so nothing is checked. On a GPU the variant `launches` leaves the products out too:
-as many launches of a kernel that does nothing.
+Everything else is left out: no gathers, no point-wise operations, inputs in place (and warm in the
+cache), by the fastest library kernel for each row count. The products are those that
+`torch_batched` computes for the same mini-batch, attention included, with decisions taken in
+advance. There are no outputs, so nothing is checked. On a GPU the variant `launches` also leaves
+out the products, and launches a kernel that does nothing as often instead.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ..torch_batched import WORKLOADS
 
 
 class System:
-    """The products alone."""
+    """Runs the products alone."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full", "launches")
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Every workload, where torch is installed; launches on a GPU."""
+        """Every workload, if torch is installed; the variant `launches` on a GPU only."""
         if problem.variant == "launches" and problem.device != "cuda":
             return Unsupported("floor's variant 'launches' counts launches of a GPU's kernels")
         return check(
@@ -39,7 +39,7 @@ class System:
         )
 
     def prepare(self, problem: Problem) -> None:
-        """Run the mini-batch once and note its products; choose a kernel for each."""
+        """Run the mini-batch once and record its products; choose a kernel for each."""
         import torch
 
         from ..shared.place import Place
@@ -60,7 +60,7 @@ class System:
         self.run()
 
     def run(self) -> None:
-        """All products, in their order."""
+        """Run all products, in order."""
         start = time.perf_counter()
         with self.torch.inference_mode():
             for product in self.products:
@@ -73,7 +73,7 @@ class System:
         return []
 
     def breakdown(self) -> Breakdown:
-        """Kernels only."""
+        """The time of kernels only."""
         return Breakdown(
             kernel_ms=self.kernel_ms,
             n_nodes=self.net.n_nodes,
@@ -97,7 +97,7 @@ RECORD = SystemRecord(
     order=100,
     variants=("full",),
     label="library GEMMs alone",
-    # On a GPU there are two limits.
+    # On a GPU, products and launches are two limits.
     label_on_gpu="library GEMMs or launches alone",
     title="floor",
     prose="the library's GEMMs alone",

@@ -1,7 +1,7 @@
-"""The limit of a training step: of each level or step the products of the forward run and those
-with the transposed weights that go back, and of each weight one product over all of its rows.
+"""The limit of a training step: for each level or step, the products of the forward pass and those
+with the transposed weights in the backward pass; for each weight, one product over all rows.
 
-As in inference there is nothing else: no gathers, no point-wise work, no update.
+As in inference, nothing else is computed: no gathers, no point-wise operations, no update.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from ..shared.place import Place
 from ..shared.steps import check_training
 from ..torch_batched.weights import Weights
 
-# BERxiT and MV-RNN multiply matrices of nodes, too; in inference StackRNN takes other actions.
+# BERxiT and MV-RNN also multiply matrices of nodes; StackRNN takes different actions in inference.
 _OTHERS = ("berxit", "mvrnn", "stackrnn")
 _IMPLEMENTED = tuple(name for name in losses.names() if name not in _OTHERS)
 
 
 class Trainer:
-    """The products of `torch_batched`, three times."""
+    """Runs the products of `torch_batched`: forward, backward, and for the weights' gradients."""
 
     VARIANTS: ClassVar[tuple[str, ...]] = ("full",)
 
     @staticmethod
     def supports(problem: Problem) -> Supported | Unsupported:
-        """Workloads with a loss; their products are with weights."""
+        """Workloads with a loss whose products all have a weight as an operand."""
         return check_training(problem, "floor", implemented=_IMPLEMENTED, module="torch")
 
     def prepare(self, problem: Problem) -> None:
-        """Run inference once and note its products; choose a kernel for each."""
+        """Run inference once and record its products; choose a kernel for each."""
         torch.set_num_threads(problem.threads)
         self.place, loss = Place("cpu"), losses.get(problem.workload)
         weights = Weights(self.place)
@@ -65,7 +65,7 @@ class Trainer:
     def _others(
         self, weights: Weights
     ) -> tuple[list[Callable[[], object]], list[Callable[[], object]]]:
-        """The products that go back, in their order, and those that give the weights' gradients."""
+        """The products of the backward pass, in order, and those for the gradients of weights."""
         back: list[Callable[[], object]] = []
         turned: dict[str, Linear] = {}
         rows_of: dict[str, int] = {}
@@ -84,10 +84,10 @@ class Trainer:
         return back, of_weights
 
     def reset(self) -> None:
-        """There is nothing to reset."""
+        """Do nothing: a limit has no state."""
 
     def run(self) -> None:
-        """All products."""
+        """Run all products."""
         start = time.perf_counter()
         with torch.inference_mode():
             for product in self.forward:
@@ -103,7 +103,7 @@ class Trainer:
         return []
 
     def breakdown(self) -> Breakdown:
-        """Products only."""
+        """The times of products only."""
         return Breakdown(
             forward_ms=self.forward_ms,
             backward_ms=self.backward_ms,

@@ -1,1 +1,1 @@
-"""Shared by several systems: devices, matrix kernels, timing, flat trees, unsupported workloads."""
+"""Code shared by several systems: devices, products, timing, trees, training, checks of support."""

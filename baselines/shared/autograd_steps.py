@@ -1,4 +1,4 @@
-"""Training steps by PyTorch's autograd and optimisers, whoever computes the losses."""
+"""Training steps by PyTorch's autograd and optimisers; subclasses compute the losses."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .steps import Steps, rate_of
 
 
 class AutogradSteps(Steps):
-    """Has the weights as leaves; `total_losses` computes the losses from them."""
+    """Keeps the weights as autograd leaves, from which `total_losses` computes the losses."""
 
     def begin(self, problem: Problem, turned: Collection[str] = ()) -> None:
-        """Make the leaves, those called as in `turned` as [out, in], and the optimiser."""
+        """Make the leaves; those with names in `turned` are stored as [out, in]."""
         assert problem.training is not None
         training = problem.training
         torch.set_num_threads(problem.threads)
-        # Or Adagrad warns that nobody said so.
+        # Said explicitly, because otherwise Adagrad warns about it.
         torch.sparse.check_sparse_tensor_invariants.disable()
         self.leaves = Leaves(problem.params, turned)
         self.training, self.rate = training, training.rate
@@ -31,39 +31,39 @@ class AutogradSteps(Steps):
         """The losses of the instances, [n]."""
 
     def reset(self) -> None:
-        """The first weights, and an optimiser that has seen nothing."""
+        """Restore the initial weights, and start with a new optimiser."""
         self.leaves.reset()
         self.optimiser = optimiser(self.leaves, self.training, self.rate)
 
     def take_rate(self, instances: int) -> None:
-        """Of steps of so many instances, once there is an optimiser."""
+        """Set the rate for steps of the given number of instances; needs the optimiser."""
         self.rate = rate_of(self.training, instances)
         for group in self.optimiser.param_groups:
             group["lr"] = self.rate
 
     def forward(self) -> None:
-        """The graph of autograd, and its values."""
+        """Compute the losses and build the autograd graph."""
         self.leaves.forget_gradients()
         self._losses = self.total_losses()
 
     def backward(self) -> None:
-        """From the sum of the losses; the graph is gone afterwards."""
+        """Compute the gradients of the sum of the losses; this frees the graph."""
         self._losses.sum().backward()
         self._losses = self._losses.detach()
 
     def update(self) -> None:
-        """In place."""
+        """Update the weights in place."""
         self.optimiser.step()
 
     def losses(self) -> np.ndarray:
-        """Of the instances."""
+        """The losses of the instances, [n]."""
         found: np.ndarray = self._losses.detach().numpy().copy()
         return found
 
     def gradients(self) -> dict[str, np.ndarray]:
-        """By path."""
+        """The gradients by path."""
         return self.leaves.gradients()
 
     def weights(self) -> dict[str, np.ndarray]:
-        """By path."""
+        """The weights by path."""
         return self.leaves.values()

@@ -1,4 +1,4 @@
-"""Timing inside the systems: stage times of a run, and choosing the faster of two alternatives."""
+"""Timing inside the systems: the time of a call, and the choice of the fastest alternative."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 
 def milliseconds(function: Callable[[], object]) -> float:
-    """Wall time of one call."""
+    """The wall-clock time of one call."""
     start = time.perf_counter()
     function()
     return (time.perf_counter() - start) * 1e3
@@ -17,8 +17,8 @@ def milliseconds(function: Callable[[], object]) -> float:
 def fastest(
     candidates: Mapping[str, Callable[[], object]], rounds: int = 5, warm_up: int = 1
 ) -> str:
-    """The name with the lowest median time; measured in rounds, so that a change of the
-    machine's speed affects all of them."""
+    """The name of the candidate with the lowest median time. Candidates are measured in rounds, so
+    that a change of the machine's speed affects all of them."""
     if len(candidates) == 1:
         return next(iter(candidates))
     for _ in range(warm_up):

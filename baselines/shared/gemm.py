@@ -1,8 +1,8 @@
-"""One weight matrix, several libraries: torch's own matrix product or oneDNN on packed weights; on
-a GPU cuBLAS, which is torch's own there.
+"""Products with one weight matrix by several libraries: torch's own matrix product, or oneDNN on
+packed weights; on a GPU only torch's own, which is cuBLAS there.
 
-Which is faster depends on the CPU (torch's is MKL, slow on AMD) and on the number of rows, so it
-is measured, per class of row counts, when a class is met for the first time: in a warm-up run.
+Which is faster depends on the CPU (torch uses MKL, which is slow on AMD) and on the number of rows.
+It is measured for each class of row counts when the class first occurs, which is in a warm-up run.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .place import Place
 
 Kernel = Callable[..., torch.Tensor]
 
-# oneDNN picks the layout of packed weights by the number of rows it is told; that of 8 rows and
-# more was as fast as any other for 8 to 2000 rows and the best for fewer.
+# oneDNN chooses the layout of packed weights by the number of rows given here; the layout for 8 or
+# more rows was as fast as any other for 8 to 2000 rows, and the fastest for fewer.
 _PACK_ROWS = 64
-# Small products are repeated within one sample of the choice, to about this many multiply-adds, but
-# not more often than is milliseconds for the call alone.
+# Small products are repeated within one timing sample, up to about this many multiply-adds, but
+# only so often that the calls' overhead stays within milliseconds.
 _SAMPLE_WORK = 2e7
 _MOST_REPEATS = 500
 
@@ -48,7 +48,7 @@ class Product:
         return kernel(*operands) if kernel else self._first(operands)
 
     def describe(self) -> str:
-        """The choice by row count, such as "addmm to 1, onednn to 1024"."""
+        """The choices by row count, such as "addmm to 1, onednn to 1024"."""
         parts: list[str] = []
         for row_class, name in sorted(self.chosen.items()):
             if parts and parts[-1].startswith(name):
@@ -57,7 +57,7 @@ class Product:
         return ", ".join(parts)
 
     def _first(self, operands: tuple[torch.Tensor, ...]) -> torch.Tensor:
-        """Choose a kernel for the class of row counts: up to 1, 2, 4, 8 ..."""
+        """Choose a kernel for the class of row counts (up to 1, 2, 4, 8, ...), and run it."""
         rows = operands[0].shape[0]
         repeat = self._sample_repeats(rows)
 

@@ -14,13 +14,14 @@ from acrobat.lang.params import weights
 from ..api import Training
 from .steps import ADAM_BETAS, ADAM_EPSILON, ADAM_EPSILON_BEFORE
 
-# DyNet's Adagrad has it below the root.
+# Added to the root; DyNet's Adagrad adds its epsilon inside the root.
 ADAGRAD_EPSILON = 1e-10
 
 
 class Leaves:
-    """`tree` has the weights by their names, as nested namespaces; those called as in `turned` are
-    in the form of `torch.nn.functional.linear`, [out, in]. Each has memory of its own."""
+    """Leaves of autograd. `tree` holds the weights by name, in nested namespaces; those with names
+    in `turned` have the layout of `torch.nn.functional.linear`, [out, in]. Each has its own memory.
+    """
 
     def __init__(self, params: Any, turned: Collection[str] = ()) -> None:
         self._first = weights(params)
@@ -29,7 +30,7 @@ class Leaves:
             path: torch.from_numpy(self._layout(path, array).copy()).requires_grad_()
             for path, array in self._first.items()
         }
-        self.adam: AdamByKind | None = None  # made once
+        self.adam: AdamByKind | None = None  # made on first use
         self.tree = SimpleNamespace()
         for path, leaf in self.by_path.items():
             *outer, name = path.split(".")
@@ -44,18 +45,18 @@ class Leaves:
         return np.ascontiguousarray(array.T) if path in self._turned else array
 
     def reset(self) -> None:
-        """The first weights again."""
+        """Restore the initial weights."""
         with torch.no_grad():
             for path, leaf in self.by_path.items():
                 leaf.copy_(torch.from_numpy(self._layout(path, self._first[path])))
 
     def forget_gradients(self) -> None:
-        """Before a step."""
+        """Drop the gradients, before a step."""
         for leaf in self.by_path.values():
             leaf.grad = None
 
     def gradients(self) -> dict[str, np.ndarray]:
-        """By path, in the layout of the params; copies."""
+        """The gradients by path, in the layout of the params; copies."""
         found = {}
         for path, leaf in self.by_path.items():
             grad = torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
@@ -64,14 +65,14 @@ class Leaves:
         return found
 
     def values(self) -> dict[str, np.ndarray]:
-        """The weights by path, in the layout of the params."""
+        """The weights by path, in the layout of the params; copies."""
         arrays = {path: leaf.detach().numpy() for path, leaf in self.by_path.items()}
         return {p: (a.T if p in self._turned else a).copy() for p, a in arrays.items()}
 
 
 class AdamByKind:
-    """PyTorch's Adam of weights whose gradients are arrays, and its SparseAdam of tables, whose
-    gradients are rows. The first step shows which are which."""
+    """PyTorch's Adam for weights whose gradients are arrays, and its SparseAdam for tables, whose
+    gradients are rows. The first step tells the two kinds apart."""
 
     def __init__(self, every: list[torch.Tensor], rate: float) -> None:
         self._every, self._rate = every, rate
@@ -79,12 +80,13 @@ class AdamByKind:
 
     @property
     def param_groups(self) -> list[dict[str, Any]]:
-        """Of both, as PyTorch's optimisers have them; none before the first step."""
+        """The parameter groups of both, like those of PyTorch's optimisers; empty before the first
+        step."""
         return [group for part in self._parts for group in part.param_groups]
 
     def restart(self) -> None:
-        """As before the first step, in the same memory, as DyNet does: rounds of samples begin so,
-        and a new optimiser would pay for its memory in the first of them."""
+        """Return to the state before the first step, in the same memory, as DyNet does: rounds of
+        samples begin so, and a new optimiser would have to allocate memory in the first step."""
         for part in self._parts:
             for state in part.state.values():
                 for name, value in state.items():
@@ -107,7 +109,7 @@ class AdamByKind:
 def optimiser(
     leaves: Leaves, training: Training, rate: float
 ) -> torch.optim.Optimizer | AdamByKind:
-    """PyTorch's own, at `rate`."""
+    """PyTorch's optimiser for `training`, with the rate `rate`."""
     every = list(leaves.by_path.values())
     match training.optimiser:
         case "sgd":

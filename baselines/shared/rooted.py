@@ -17,7 +17,7 @@ def flatten_rooted(tree: Any) -> np.ndarray:
     may be deeper than Python's stack.
     """
     rows: list[list[int]] = []
-    # A node comes twice: first to put its children on the stack, then to be emitted.
+    # Every node is popped twice: first to push its children, then to be emitted.
     stack: list[tuple[Any, bool]] = [(tree, False)]
     done: list[int] = []
     while stack:

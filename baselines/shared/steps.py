@@ -1,4 +1,4 @@
-"""What the trainers of all systems share: a step in three parts, and what of a step is compared."""
+"""Code shared by the trainers of all systems: a step in three parts, and the results compared."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from workloads import losses
 from ..api import Problem, Supported, Training, Unsupported
 from .support import check
 
-# Adam's decay of both means, and what is added to the root. With the usual 1e-8 the first step is
-# the rate times the gradient's sign, which rounding decides where a gradient is near zero: weights
-# could not be compared with the reference's. What a step takes does not depend on it.
+# The decay of Adam's two means, and the epsilon added to the root. With the usual 1e-8 the first
+# step is the rate times the sign of the gradient, which depends on rounding if a gradient is near
+# zero: weights could not be compared with the reference's. Epsilon does not affect a step's time.
 ADAM_BETAS = (0.9, 0.999)
 ADAM_EPSILON = 0.1
-# DyNet and PyTorch's SparseAdam add it before they correct the bias of the second mean: with this
-# their first step is the same.
+# DyNet and PyTorch's SparseAdam add epsilon before they correct the bias of the second mean; with
+# this value their first step is the same.
 ADAM_EPSILON_BEFORE = ADAM_EPSILON * math.sqrt(1 - ADAM_BETAS[1])
 
 
 class Steps(ABC):
-    """A trainer whose forward run, backward run and update follow each other.
+    """A trainer with separate forward pass, backward pass and update.
 
-    Gradients are those of the sum of the losses, and paths of weights those of
-    `acrobat.lang.params.weights`; the rate is divided by the number of instances."""
+    Gradients are those of the sum of the losses; the rate is therefore divided by the number of
+    instances. Paths of weights are those of `acrobat.lang.params.weights`."""
 
     forward_ms = backward_ms = update_ms = 0.0
 
@@ -40,35 +40,35 @@ class Steps(ABC):
 
     @abstractmethod
     def choose(self, which: np.ndarray) -> None:
-        """The instances of the steps that follow, by number, int64. After `prepare` it is as many
-        as the problem's batch has, the first ones."""
+        """Choose the instances of the following steps, by number, int64. After `prepare` they are
+        the first ones, as many as the problem's batch has."""
 
     @abstractmethod
     def forward(self) -> None:
-        """The losses of the mini-batch."""
+        """Compute the losses of the mini-batch."""
 
     @abstractmethod
     def backward(self) -> None:
-        """The gradients of all weights."""
+        """Compute the gradients of all weights."""
 
     @abstractmethod
     def update(self) -> None:
-        """Change the weights."""
+        """Update the weights."""
 
     @abstractmethod
     def losses(self) -> np.ndarray:
-        """Of the last forward run, [n]."""
+        """The losses of the last forward pass, [n]."""
 
     @abstractmethod
     def gradients(self) -> dict[str, np.ndarray]:
-        """Of the last backward run, by path, in the layout of the workload; copies."""
+        """The gradients of the last backward pass, by path, in the workload's layout; copies."""
 
     @abstractmethod
     def weights(self) -> dict[str, np.ndarray]:
-        """The weights as they are, by path, in the layout of the workload."""
+        """The current weights, by path, in the workload's layout."""
 
     def run(self) -> None:
-        """One step."""
+        """Run one step."""
         start = time.perf_counter()
         self.forward()
         forward = time.perf_counter()
@@ -80,8 +80,8 @@ class Steps(ABC):
         self.update_ms = (end - backward) * 1e3
 
     def outputs(self) -> list[Any]:
-        """What is compared with the reference: the losses and gradients of the first step, and the
-        weights after it."""
+        """The results compared with the reference: the losses and gradients of a first step, and
+        the weights after it."""
         self.reset()
         self.forward()
         self.backward()
@@ -93,7 +93,7 @@ class Steps(ABC):
 def step_outputs(
     losses: np.ndarray, gradients: Mapping[str, np.ndarray], weights: Mapping[str, np.ndarray]
 ) -> list[Any]:
-    """Losses, gradients and weights with their names, in one order for all systems."""
+    """Losses, gradients and weights with their names, in the same order for all systems."""
     found = [("losses", losses)]
     found += [(f"gradient of {path}", gradients[path]) for path in sorted(gradients)]
     return found + [(path, weights[path]) for path in sorted(weights)]
@@ -102,8 +102,8 @@ def step_outputs(
 def check_training(
     problem: Problem, system: str, *, implemented: tuple[str, ...], **more: Any
 ) -> Supported | Unsupported:
-    """Whether the trainer of `system`, which is `implemented` for some workloads, can run
-    `problem`; `more` as of `check`."""
+    """Whether the trainer of `system` can run `problem`; `implemented` are the workloads that it
+    supports, `more` are further arguments of `check`."""
     if problem.workload in workloads.ALL and problem.workload not in losses.names():
         return Unsupported(
             f"{problem.workload} has no loss to train with; there is one of "
@@ -118,12 +118,11 @@ def check_training(
 
 
 def first_batch(problem: Problem) -> np.ndarray:
-    """The numbers of the instances of the first step: there may be more of them than a mini-batch
-    has."""
+    """The numbers of the first step's instances: a problem may have more than one mini-batch."""
     return np.arange(min(problem.batch, len(problem.instances)), dtype=np.int64)
 
 
 def rate_of(training: Training, instances: int) -> float:
-    """What the gradient of the sum of the losses is multiplied by. Steps of Adagrad and Adam do not
-    depend on a factor of the gradient, but for what is added to the root."""
+    """The factor for the gradient of the sum of the losses. Steps of Adagrad and Adam do not depend
+    on the scale of the gradient, except through the epsilon added to the root."""
     return training.rate / instances if training.optimiser == "sgd" else training.rate

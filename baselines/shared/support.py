@@ -1,4 +1,4 @@
-"""What no system supports, in the same words for every `supports`."""
+"""Checks that all systems share, with the same wording in every `supports`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def check(
 ) -> Supported | Unsupported:
     """Whether `system` with these abilities can run `problem`.
 
-    `module` is a Python module the system needs, looked up without importing it, and `package`
-    the name under which it is installed (default: the same). On "cuda" there must be a GPU.
+    `module` is a Python module that the system needs, looked up without importing it; `package`
+    is the name under which it is installed (default: the same). On "cuda" a GPU must be present.
     """
     if problem.workload not in workloads:
         return Unsupported(
@@ -54,8 +54,8 @@ def check(
 
 
 def implemented(package: str, defines: str | None = None) -> tuple[str, ...]:
-    """The workloads that `package` has a module of the same name for, or those among them whose
-    module defines `defines` at its top level; nothing is imported, for it may take a second."""
+    """The workloads for which `package` has a module of the same name; with `defines`, only those
+    whose module defines that name at top level. Nothing is imported, as that may take a second."""
     found = {name: importlib.util.find_spec(f"{package}.{name}") for name in ALL}
     return tuple(
         name

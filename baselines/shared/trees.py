@@ -18,7 +18,7 @@ def flatten_tree(tree: Any) -> np.ndarray:
     Columns: left child's row, right child's row (-1, -1 for a leaf), word id (-1 for an inner
     node), height (0 for a leaf). Iterative: trees may be deeper than Python's stack.
     """
-    # A node comes twice: first to put its children on the stack, then, marked, to be emitted.
+    # An inner node is popped twice: first to push its children, then, marked, to be emitted.
     stack: list[tuple[Any, bool]] = [(tree, False)]
     rows: list[tuple[int, int, int, int]] = []
     done: list[int] = []
@@ -41,9 +41,10 @@ def flatten_tree(tree: Any) -> np.ndarray:
 class Forest:
     """A mini-batch of trees, renumbered so that the nodes of one height are consecutive.
 
-    `words` are the word ids of nodes 0 .. leaves - 1, in order; `children` [inner, 2] the children
-    of the nodes after them; `bounds` the first node of every height, and the number of nodes last
-    (height 0 is the leaves); `roots` one node per tree, in input order. Indices are int64.
+    `words` are the word ids of nodes 0 .. leaves - 1, in order; `children` [inner, 2] are the
+    children of the nodes after them; `bounds` has the first node of every height (height 0 is that
+    of the leaves), and last the number of nodes; `roots` has one node per tree, in input order.
+    Indices are int64.
     """
 
     words: np.ndarray

@@ -1,4 +1,4 @@
-// The plain binary format in which weights and instances come (written by ../arrays.py):
+// Reads the plain binary format of weights and instances (written by ../arrays.py):
 //
 //   "ARRAYS1\n", then per array, little-endian:
 //   uint32 length of the name, the name, 'f' (float32) or 'i' (int32), uint32 rank,

@@ -1,6 +1,6 @@
 // BERT's encoder with early exit: the tokens of a sequence are DyNet's batch dimension, so that a
 // layer's products are one GEMM per sequence. The certainty after a layer is read for one sequence
-// after the other, or for all that still run, by hand (`lockstep`).
+// after the other, or, batched by hand, for all sequences that still run (`lockstep`).
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +10,9 @@
 namespace {
 
 constexpr unsigned kHead = 64;
-// Sequences in a graph. DyNet keeps the values of all its nodes, of a sequence more than 100 MB. In
-// lockstep more sequences make products faster; one after the other, they share only the weights,
-// which every graph copies. A GPU for which 16 GB are little needs no more than one graph.
+// The number of sequences per graph. DyNet keeps the values of all nodes, more than 100 MB per
+// sequence. In lockstep, more sequences make products faster; one after the other, they share only
+// the weights, which are copied into every graph. A GPU with far more than 16 GB needs only one.
 constexpr size_t kTogether = 16, kTogetherOnGpu = 64, kApart = 4;
 
 class BERxiT : public Model {
@@ -36,8 +36,9 @@ class BERxiT : public Model {
     }
     linear_.push_back({w.whole("b_pool"), w.whole("w_pool")});
     linear_.push_back({w.whole("b_class"), w.whole("w_class")});
-    // gelu(x) is x sqrt(1/2) (erf(x sqrt(1/2)) + 1) sqrt(1/2): the first factor goes into what
-    // makes x, the second into what reads the result. The scores' factor goes into the queries.
+    // gelu(x) is x sqrt(1/2) (erf(x sqrt(1/2)) + 1) sqrt(1/2): the first factor is folded into the
+    // weights that produce x, the second into those that read the result. The scale of the
+    // attention scores is folded into the weights of the queries.
     float root = std::sqrt(0.5f), scale = 1 / std::sqrt(float{kHead});
     linear_[kQkv] = {w.scaled("layer.b_qkv", hidden_, scale),
                      w.scaled("layer.w_qkv", hidden_, scale)};
@@ -48,7 +49,7 @@ class BERxiT : public Model {
     certain_ = w.whole("w_certain");
   }
 
-  // Numbers: per instance the layers that ran.
+  // Its numbers are, per instance, how many layers ran.
   void run(Run& run, ComputationGraph& first, int) override {
     ComputationGraph* cg = &first;
     size_t together = Run::on_gpu() ? kTogetherOnGpu : kTogether;
@@ -68,7 +69,8 @@ class BERxiT : public Model {
     size_t layers = 0;
   };
 
-  // As many layers as each needs, one sequence after the other or all together; then the classes.
+  // Runs as many layers as each sequence needs, one sequence after the other or all together, and
+  // then classifies.
   void encode(Run& run, ComputationGraph& cg, size_t at, size_t end) {
     now_ = load(cg, linear_);
     norms_now_ = load(cg, norms_);
@@ -111,7 +113,7 @@ class BERxiT : public Model {
   dynet::Dim whole() const { return dynet::Dim({hidden_}, length_); }
 
   Expression norm(const Expression& x, int n) const {
-    // Variance with an epsilon, as the model has it; DyNet's own layer_norm has none.
+    // The variance has an epsilon, as in the model; DyNet's own layer_norm has none.
     Expression centred = x - dynet::mean_elems(x);
     Expression deviation = dynet::sqrt(dynet::mean_elems(dynet::square(centred)) + 1e-5f);
     return dynet::cmult(norms_now_[n][0], dynet::cdiv(centred, deviation)) + norms_now_[n][1];

@@ -1,4 +1,4 @@
-// BiRNN: two vanilla RNNs and a softmax per token; its loss is the classification of every token.
+// BiRNN: two vanilla RNNs and a softmax per token; the loss is the classification of every token.
 #include "cell.h"
 #include "model.h"
 
@@ -54,7 +54,7 @@ class BiRNN : public Model {
     zero_ = dynet::zeros(cg, dynet::Dim({hidden_}));
   }
 
-  // The scores of all tokens.
+  // The scores of all tokens of a sentence.
   std::vector<Expression> sentence(ComputationGraph& cg, size_t i) const {
     std::vector<Expression> xs, forward, backward, scores;
     for (int32_t k = 0; k < lengths_.i[i]; k++) {

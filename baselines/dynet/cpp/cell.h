@@ -1,4 +1,4 @@
-// A vanilla RNN cell, tanh(W x + U h + b), in either of the ways an author may write it.
+// A vanilla RNN cell, tanh(W x + U h + b), in both forms in which an author may write it.
 #pragma once
 
 #include "weights.h"
@@ -7,7 +7,7 @@ class Cell {
  public:
   Cell(dynet::Parameter b, dynet::Parameter w, dynet::Parameter u) : transform_{{b, w, u}} {}
 
-  // `projected`: the inputs' products are nodes of their own, which DyNet batches over all steps;
+  // `projected`: the products of the inputs are separate nodes, which DyNet batches over all steps;
   // otherwise a step is one affine transform of input and state.
   void load(ComputationGraph& cg, bool projected, bool trained = false) {
     projected_ = projected;
@@ -16,7 +16,7 @@ class Cell {
   Expression input(const Expression& x) const {
     return projected_ ? affine({now_[0], now_[1]}, {x}) : x;
   }
-  // `x` has passed through `input`.
+  // `x` must be a result of `input`.
   Expression step(const Expression& x, const Expression& h) const {
     return dynet::tanh(projected_ ? x + now_[2] * h : affine(now_, {x, h}));
   }

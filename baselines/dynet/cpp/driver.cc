@@ -28,7 +28,7 @@ struct Driver {
   Run run;
   std::unique_ptr<dynet::Trainer> trainer;
 
-  // The losses of some instances, and the gradients of their sum.
+  // Computes the losses of some instances, and the gradients of their sum.
   void back(int form, const std::vector<int64_t>& which) {
     model->loss(run, run.begin(), form, which);
     run.back();
@@ -36,7 +36,7 @@ struct Driver {
   }
 };
 
-// What DyNet's Adam is given.
+// The parameters of DyNet's Adam.
 struct Adam {
   float beta_1, beta_2, epsilon;
 };
@@ -51,7 +51,7 @@ std::unique_ptr<dynet::Trainer> make_trainer(const std::string& optimiser, const
                                                 adam.epsilon);
   }
   if (made == nullptr) throw std::runtime_error("the driver has no optimiser " + optimiser);
-  made->clipping_enabled = false;  // On by default, at a norm of 5.
+  made->clipping_enabled = false;  // by default DyNet clips to a norm of 5
   return made;
 }
 
@@ -80,11 +80,12 @@ int fail(const std::exception& e, char* error, size_t n) {
 
 extern "C" {
 
-// What the driver was compiled with.
+// The compiler that compiled the driver.
 const char* dynet_driver_compiler() { return "g++ " __VERSION__; }
 
-// Strategy and memory are fixed for the process. `lockstep`: decisions are batched by hand. 0, or 1
-// with a message in `error`.
+// Opens a driver. Strategy and memory are fixed for the process. `lockstep`: decisions are batched
+// by hand. Returns 0, or 1 with a message in `error`, as do the following functions that return an
+// int.
 int dynet_driver_open(const char* weights, const char* instances, const char* workload,
                       int strategy, int lockstep, const char* memory, void** driver, char* error,
                       size_t n) {
@@ -97,7 +98,7 @@ int dynet_driver_open(const char* weights, const char* instances, const char* wo
   }
 }
 
-// The names of the model's forms, a line each.
+// The names of the model's forms, one per line.
 const char* dynet_driver_forms(void* driver) { return static_cast<Driver*>(driver)->forms.c_str(); }
 
 int dynet_driver_run(void* driver, int form, Figures* figures, char* error, size_t n) {
@@ -124,7 +125,8 @@ int64_t dynet_driver_numbers(void* driver, const int64_t** numbers) {
   return static_cast<int64_t>(found.size());
 }
 
-// The first weights, and an optimiser that has seen nothing, which only the first call chooses.
+// Restores the initial weights and the optimiser's initial state; the first call chooses the
+// optimiser.
 int dynet_driver_reset(void* driver, const char* optimiser, float beta_1, float beta_2,
                        float epsilon, char* error, size_t n) {
   auto& d = *static_cast<Driver*>(driver);
@@ -132,7 +134,7 @@ int dynet_driver_reset(void* driver, const char* optimiser, float beta_1, float 
     const Adam adam{beta_1, beta_2, epsilon};
     if (d.trainer == nullptr) d.trainer = make_trainer(optimiser, adam, d.collection);
     d.trainer->restart();
-    d.trainer->updates = 0;  // which Adam corrects its means by, and does not restart
+    d.trainer->updates = 0;  // Adam's bias correction reads it, and `restart` does not reset it
     d.weights.reset();
     d.weights.forget_gradients();
     return 0;
@@ -141,7 +143,8 @@ int dynet_driver_reset(void* driver, const char* optimiser, float beta_1, float 
   }
 }
 
-// From here on only the weights of this form are updated; found with some instances.
+// Restricts updates to the weights of a form, which are found by a backward pass over some
+// instances.
 int dynet_driver_choose(void* driver, int form, const int64_t* which, int64_t count, char* error,
                         size_t n) {
   auto& d = *static_cast<Driver*>(driver);
@@ -157,7 +160,7 @@ int dynet_driver_choose(void* driver, int form, const int64_t* which, int64_t co
   }
 }
 
-// The terms of the losses of some instances, and the gradients of their sum.
+// Computes the terms of the losses of some instances, and the gradients of their sum.
 int dynet_driver_back(void* driver, int form, const int64_t* which, int64_t count, Figures* figures,
                       char* error, size_t n) {
   auto& d = *static_cast<Driver*>(driver);
@@ -170,7 +173,7 @@ int dynet_driver_back(void* driver, int form, const int64_t* which, int64_t coun
   }
 }
 
-// Updates the weights by the gradients, which are gone then.
+// Updates the weights by the gradients, which are then cleared.
 int dynet_driver_update(void* driver, double rate, Figures* figures, char* error, size_t n) {
   auto& d = *static_cast<Driver*>(driver);
   try {
@@ -183,7 +186,7 @@ int dynet_driver_update(void* driver, double rate, Figures* figures, char* error
   }
 }
 
-// A weight or its gradient, into an array of its shape.
+// Copies a weight or its gradient to an array of the weight's shape.
 int dynet_driver_take(void* driver, const char* name, int gradient, float* to, char* error,
                       size_t n) {
   auto& d = *static_cast<Driver*>(driver);

@@ -1,6 +1,6 @@
-// Top-down tree generation. Whether a node has children and a sibling is read from its values: for
-// one node at a time, or with the nodes of all trees that can be generated together decided
-// together, by hand (`lockstep`).
+// Top-down tree generation. Whether a node has children and a sibling depends on its values, which
+// are read for one node at a time, or, batched by hand, for all nodes of all trees that can be
+// generated together (`lockstep`).
 #include <algorithm>
 
 #include "model.h"
@@ -31,14 +31,15 @@ class DRNN : public Model {
     outputs_ = {{w.beside({"w_label", "w_child", "w_sibling"}), w.whole("labels")}};
   }
 
-  // Numbers: per instance, in preorder, for every node whether it has a child and a sibling.
+  // Its numbers say, per instance and for every node in preorder, whether the node has a child and
+  // whether it has a sibling.
   void run(Run& run, ComputationGraph& cg, int) override {
     cells_now_ = load(cg, cells_);
     outputs_now_ = load(cg, outputs_)[0];
     zero_ = dynet::zeros(cg, dynet::Dim({hidden_}));
     start_ = dynet::tanh(affine(cells_now_[kFraternal], {zero_, zero_}));
     nodes_.clear();
-    // With many evaluations, DyNet goes through all nodes of the graph every time.
+    // There are many evaluations, and in each DyNet goes through all nodes of the graph.
     if (!lockstep_) run.checkpoint();
     std::vector<Pending> pending;
     std::vector<int> roots;
@@ -67,8 +68,8 @@ class DRNN : public Model {
     Expression label;
     int child = -1, sibling = -1;
   };
-  // A node to be generated, its states from its parent and its sibling before given: the former is
-  // the same for all siblings, the latter for all first children.
+  // A node to be generated, with its states from its parent (`h_a`) and its left sibling (`h_f`):
+  // the former is the same for all siblings, the latter for all first children.
   struct Pending {
     int node = 0;
     size_t instance = 0;
@@ -77,7 +78,7 @@ class DRNN : public Model {
     int level = 0, number = 0;
   };
   struct Generated {
-    Expression x, further;  // what it passes on; the probabilities of a child and of a sibling
+    Expression x, further;  // the value passed on; the probabilities of a child and of a sibling
   };
 
   int add() {
@@ -112,7 +113,7 @@ class DRNN : public Model {
             dynet::logistic(dynet::pick_range(outputs, classes_, classes_ + 2))};
   }
 
-  // The nodes that follow one that has been evaluated, by its probabilities of a child and of a
+  // Adds the nodes that follow an evaluated node, given its probabilities of a child and of a
   // sibling.
   void expand(const Pending& p, const Generated& g, const float* further,
               std::vector<Pending>& pending) {
@@ -155,7 +156,7 @@ class DRNN : public Model {
   Transforms cells_, outputs_;
   Bound cells_now_;
   std::vector<Expression> outputs_now_;
-  Expression zero_, start_;  // no state; a first child's state from its sibling before
+  Expression zero_, start_;  // the zero state; the fraternal state of a first child
   std::vector<Node> nodes_;
 };
 

@@ -1,8 +1,8 @@
 // MV-RNN: a vector and a matrix per node. DyNet batches products with the same left matrix: those
 // of the weights with the children's matrices and vectors, but not the products of a node's own
-// matrix with its sibling's vector. Children stay apart, because joining matrices is a copy that
-// costs more than the second product; a matrix is looked up once, because that is a copy as well.
-// Its loss is the classification of every tree.
+// matrix with its sibling's vector. Children are not joined, because joining matrices is a copy
+// that costs more than the second product; each matrix is looked up only once, because a lookup is
+// a copy, too. The loss is the classification of every tree.
 #include <unordered_map>
 
 #include "classifier.h"
@@ -47,7 +47,7 @@ class MVRNN : public Model {
     trained_ = trained;
     leaves_.clear();
     vector_now_ = load(cg, vector_, trained)[0];
-    // A bias of nothing is no weight.
+    // The zero bias is not a weight, so it is never trained.
     matrix_now_ = load(cg, nothing_)[0];
     Bound matrix = load(cg, matrix_, trained);
     matrix_now_.insert(matrix_now_.end(), matrix[0].begin(), matrix[0].end());
@@ -66,7 +66,8 @@ class MVRNN : public Model {
       return {row(*cg_, vectors_, t->word, trained_), matrix};
     }
     State a = encode(t->left), b = encode(t->right);
-    // The tables hold the matrices transposed: a row times a matrix is their matrix times a column.
+    // The tables hold the matrices transposed, so a row times a matrix of the workload is a matrix
+    // times a column here.
     Expression vector =
         dynet::tanh(affine(vector_now_, {b.matrix * a.vector, a.matrix * b.vector}));
     if (root) return {vector, {}};
@@ -82,7 +83,7 @@ class MVRNN : public Model {
   ComputationGraph* cg_ = nullptr;
   std::vector<Expression> vector_now_, matrix_now_;
   bool trained_ = false;
-  std::unordered_map<unsigned, Expression> leaves_;  // the matrices that have been looked up
+  std::unordered_map<unsigned, Expression> leaves_;  // the matrices already looked up
 };
 
 const Registered registered("mvrnn", [](Weights& w, const Arrays& instances, bool) {

@@ -1,4 +1,4 @@
-// An RNN loop inside a GRU loop; its loss is the classification of every document.
+// An RNN loop inside a GRU loop; the loss is the classification of every document.
 #include "cell.h"
 #include "classifier.h"
 #include "model.h"
@@ -51,7 +51,7 @@ class NestedRNN : public Model {
   }
 
  private:
-  // Where its words and sentences begin, and how many sentences it has.
+  // Where a document's words and sentences begin, and its number of sentences.
   struct Document {
     size_t word, sentence;
     int32_t count;

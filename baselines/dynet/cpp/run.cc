@@ -9,7 +9,7 @@
 
 namespace {
 
-// DyNet counts its batches and tells nobody; an explicit instantiation may name private members.
+// DyNet counts its batches in a private member, which an explicit instantiation may name.
 template <auto Member>
 struct Reveal {
   friend auto batches_evaluated() { return Member; }
@@ -57,13 +57,13 @@ bool Run::on_gpu() { return dynet::default_device->type == dynet::DeviceType::GP
 void Run::evaluate() {
   figures_.graph_ms += lap();
   const dynet::Tensor& last = graph_->incremental_forward(last_node(*graph_));
-  // A GPU works on; what reads a number of the last node waits for everything before it.
+  // A GPU computes asynchronously; reading an element of the last node waits for all work before.
   if (on_gpu()) dynet::TensorTools::access_element(last, 0);
   figures_.forward_ms += lap();
 }
 
 std::vector<float> Run::decide(const std::vector<Expression>& deciding) {
-  // From a GPU every read is a transfer.
+  // On a GPU every read is a transfer, so values are joined and read at once.
   bool joins = on_gpu() && deciding.size() > 1;
   std::vector<Expression> parts = joins ? std::vector{dynet::concatenate(deciding)} : deciding;
   evaluate();
@@ -83,8 +83,8 @@ std::vector<float> Run::read(const Expression& e) {
 void Run::back() {
   Expression total = results_.size() == 1 ? results_[0] : dynet::sum(results_);
   evaluate();
-  // DyNet refuses to go on if its pool for gradients has grown meanwhile, of one piece when it
-  // begins anew: until it is as large as this mini-batch needs.
+  // DyNet throws if its pool for gradients has grown during the pass, and begins anew with a pool
+  // in one piece; so retry until the pool is as large as this mini-batch needs.
   constexpr int kTries = 8;
   auto* pool = dynet::default_device->pools[static_cast<int>(dynet::DeviceMempool::DEDFS)];
   for (int tries = 1;; tries++) {
@@ -114,8 +114,8 @@ void Run::revert() {
   copy_out();
   count(checkpoint_);
   graph_->revert();
-  // DyNet keeps the values of the nodes that are gone, by number, and would give them for the next
-  // nodes with these numbers; an evaluation, which `checkpoint` does, shortens its tables.
+  // DyNet keeps the values of discarded nodes, by number, and would return them for the next nodes
+  // with these numbers; an evaluation, which `checkpoint` performs, shortens its tables.
   graph_->checkpoint();
 }
 
@@ -124,11 +124,12 @@ void Run::end() {
   count(0);
 }
 
-// Counts what is about to go: the nodes behind the first `from`, all of the graph's batches.
+// Counts what is about to be discarded: the nodes after the first `from`, and, if all nodes are
+// discarded, the graph's batches.
 void Run::count(size_t from) {
   auto nodes = static_cast<int64_t>(graph_->nodes.size() - from);
   figures_.nodes += nodes;
-  // An engine that does not batch has none; one that does counts on after a revert.
+  // An engine without batching runs node by node; one with batching keeps counting after a revert.
   auto* engine = dynamic_cast<dynet::BatchedExecutionEngine*>(graph_->ee.get());
   if (engine == nullptr) figures_.batches += nodes;
   if (engine != nullptr && from == 0) figures_.batches += engine->*batches_evaluated();

@@ -12,10 +12,10 @@
 using dynet::ComputationGraph;
 using dynet::Expression;
 
-// Times in milliseconds, within the mini-batch: clearing the graph of the last one, building the
-// graph (and taking decisions), evaluating it. `batches` are DyNet's batches, of one node or many.
-// `bytes` are the values of the nodes that were there at once, at most. A training step goes back,
-// too, and updates the weights.
+// Times in milliseconds within the mini-batch: clearing the graph of the last one, building the
+// graph (and taking decisions), evaluating it. `batches` counts DyNet's batches, of one node or
+// more. `bytes` is the largest size of the values of nodes that existed at once. A training step
+// also has a backward pass and an update of the weights.
 struct Figures {
   double clear_ms = 0, graph_ms = 0, forward_ms = 0;
   int64_t nodes = 0, batches = 0, syncs = 0, bytes = 0;
@@ -24,17 +24,17 @@ struct Figures {
 
 class Run {
  public:
-  // Clears the last mini-batch and begins one with an empty graph.
+  // Clears the last mini-batch and begins a new one with an empty graph.
   ComputationGraph& begin();
   // Evaluates what has been built.
   void evaluate();
-  // The same where decisions wait for it; the elements of what they read, one after the other.
+  // Evaluates the graph for decisions; returns the elements of the tensors they read, in sequence.
   std::vector<float> decide(const std::vector<Expression>& deciding);
 
-  // Ends the graph in the midst of the mini-batch, its results copied out, and begins another.
+  // Copies out the results and ends the graph in the middle of the mini-batch; begins another.
   ComputationGraph& renew();
-  // What is built after `checkpoint` is dropped by `revert`, its results copied out before: the
-  // parameters stay in the graph, while the nodes of an instance make room for those of the next.
+  // `revert` copies out the results and drops all nodes built after `checkpoint`: the parameters
+  // stay in the graph, while the nodes of an instance make room for those of the next.
   void checkpoint();
   void revert();
 
@@ -42,12 +42,13 @@ class Run {
   void number(int64_t n) { numbers_.push_back(n); }
   void end();
 
-  // Goes back from the sum of the results, which have one element each.
+  // Runs the graph forwards and then backwards from the sum of the results, which must have one
+  // element each.
   void back();
-  // Of the weights, after it.
+  // Updates the weights after a backward pass.
   void update(dynet::Trainer& trainer);
 
-  // Whether values are in the memory of a GPU.
+  // Whether values are in a GPU's memory.
   static bool on_gpu();
 
   const Figures& figures() const { return figures_; }
@@ -57,7 +58,7 @@ class Run {
 
  private:
   double lap();
-  // The elements of something that has been evaluated.
+  // The elements of an evaluated expression.
   std::vector<float> read(const Expression& e);
   void copy_out();
   void count(size_t from);

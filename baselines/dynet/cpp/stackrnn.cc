@@ -1,7 +1,7 @@
 // Shift-reduce parser. An action is read as soon as it is needed, which ends the batch: as a user
-// writes it, one sentence after the other; or, with the decisions of all sentences batched by hand,
-// step by step (`lockstep`). Its loss is the classification of the actions that were to be chosen,
-// along actions that are given: nothing is read.
+// writes it, for one sentence after the other, or step by step with the decisions of all sentences
+// batched by hand (`lockstep`). The loss is the classification of the actions where there was a
+// choice, along given actions, so that no values are read.
 #include <algorithm>
 
 #include "cell.h"
@@ -17,7 +17,7 @@ class StackRNN : public Model {
     size_t h = w.array("emb").dims[1];
     auto upper = [&](const std::string& n) { return w.part(n, 0, h, 0, w.array(n).dims[1]); };
     auto lower = [&](const std::string& n) { return w.part(n, h, h, 0, w.array(n).dims[1]); };
-    // The upper half reads the state in the stack's RNN, the word in the buffer's.
+    // The upper half of a matrix multiplies the state in the stack's RNN, the word in the buffer's.
     stack_ = std::make_unique<Cell>(w.whole("b_stack"), lower("w_stack"), upper("w_stack"));
     buffer_ = std::make_unique<Cell>(w.whole("b_buffer"), upper("w_buffer"), lower("w_buffer"));
     pairs_ = {{w.whole("b_phrase"), upper("w_phrase"), lower("w_phrase")},
@@ -31,17 +31,17 @@ class StackRNN : public Model {
     }
   }
 
-  // With one sentence at a time, the nodes that projections add cost more than batching them saves.
+  // With one sentence at a time, projections add nodes that cost more than batching them saves.
   std::vector<std::string> forms() const override {
     if (!lockstep_) return {"an affine transform of input and state"};
     return {"the buffer's inputs projected beforehand", "all inputs projected beforehand"};
   }
 
-  // Numbers: per instance, how many phrases were on the stack at most.
+  // Its numbers are, per instance, the maximum number of phrases on the stack.
   void run(Run& run, ComputationGraph& cg, int form) override {
     begin(cg, form == 1, lockstep_, false);
     std::vector<Parser> parsers;
-    // With many evaluations, DyNet goes through all nodes of the graph every time.
+    // There are many evaluations, and in each DyNet goes through all nodes of the graph.
     if (!lockstep_) run.checkpoint();
     for (size_t i = 0; i < firsts_.size(); i++) {
       parsers.push_back(start(cg, i));
@@ -53,7 +53,7 @@ class StackRNN : public Model {
     finish(run, parsers);
   }
 
-  // The buffer's inputs are projected beforehand in every form: nothing stands in the way.
+  // The buffer's inputs are projected beforehand in every form, as no decision splits the batch.
   void loss(Run& run, ComputationGraph& cg, int form, const std::vector<int64_t>& which) override {
     begin(cg, form == 1, true, true);
     for (int64_t i : which) {
@@ -75,14 +75,14 @@ class StackRNN : public Model {
   enum Pair { kPhrase, kAction };
 
   struct Word {
-    Expression phrase, input;  // itself, and as the input of the stack's RNN
+    Expression phrase, input;  // the phrase itself, and the phrase as input of the stack's RNN
   };
   struct Parser {
     std::vector<Word> words;
     std::vector<Expression> ahead, phrases, states;
     size_t at = 0;
     int64_t deepest = 0;
-    int action = -1;  // decided and not yet taken
+    int action = -1;  // decided but not yet taken; -1: none
     Expression scores;
   };
 
@@ -110,7 +110,7 @@ class StackRNN : public Model {
     return p;
   }
 
-  // Parses, all in step, and keeps the results.
+  // Runs all parsers in lockstep to the end, and keeps the results.
   void finish(Run& run, std::vector<Parser>& parsers) {
     std::vector<Parser*> deciding;
     do {
@@ -133,7 +133,7 @@ class StackRNN : public Model {
     }
   }
 
-  // Transitions up to the next decision; false: the parse is complete.
+  // Takes transitions up to the next decision; returns false if the parse is complete.
   bool advance(Parser& p) {
     while (p.at < p.words.size() || p.phrases.size() > 1) {
       int action = p.action;
@@ -154,7 +154,7 @@ class StackRNN : public Model {
     return false;
   }
 
-  // Of shift and reduce, where both are possible.
+  // The scores of shift and reduce, for a state in which both are possible.
   Expression scores(const Parser& p) const {
     return affine(pairs_now_[kAction], {p.states.back(), p.ahead[p.words.size() - p.at]});
   }

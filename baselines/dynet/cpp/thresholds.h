@@ -6,7 +6,7 @@
 
 #include "arrays.h"
 
-// float64 numbers, which come as the sum of two arrays of float32.
+// float64 numbers, each stored as the sum of two float32 numbers in separate arrays.
 inline std::vector<double> doubles(const Arrays& arrays, const std::string& name) {
   const Array &high = arrays[name + ".high"], &low = arrays[name + ".low"];
   std::vector<double> found(high.f.begin(), high.f.end());

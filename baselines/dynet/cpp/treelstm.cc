@@ -1,6 +1,6 @@
-// Binary TreeLSTM; its loss is the classification of every node. What the author may choose is how
-// the gates are computed: one affine transform per gate or one for all, split after it; a product
-// per child or one of both joined.
+// Binary TreeLSTM; the loss is the classification of every node. The author may choose how the
+// gates are computed: by one affine transform per gate, or by one for all gates, whose result is
+// split; with one product per child, or one for both children joined.
 #include "classifier.h"
 #include "model.h"
 #include "trees.h"
@@ -71,7 +71,7 @@ class TreeLSTM : public Model {
         cg, join_ ? (fused_ ? joined_fused_ : joined_) : (fused_ ? apart_fused_ : apart_), trained);
   }
 
-  // The state of a node, whose loss is a result, if there are losses.
+  // The given state of a node; adds the node's loss as a result if losses are computed.
   State judged(const TreeNode* t, const State& s) const {
     if (judged_ != nullptr) classifier_.judge(*judged_, s.h, t->label);
     return s;

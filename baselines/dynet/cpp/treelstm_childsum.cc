@@ -1,5 +1,5 @@
 // Child-sum TreeLSTM: any number of children, summed. The gates i, o and u read the word and the
-// sum of the children, the gate f reads the word and one child. Its loss is the classification of
+// sum of the children, the gate f reads the word and one child. The loss is the classification of
 // every tree.
 #include "classifier.h"
 #include "model.h"
@@ -74,9 +74,10 @@ class ChildSum : public Model {
     now_ = load(cg, gates_, trained);
   }
 
-  // The state of a root.
+  // The state of the root of tree i.
   State tree(ComputationGraph& cg, size_t i) const {
-    // In post-order: what waits are subtrees without their parent yet.
+    // Nodes come in post-order; `waiting` holds the states of subtrees whose parent is still to
+    // come.
     std::vector<State> waiting;
     size_t end = firsts_[i] + static_cast<size_t>(sizes_.i[i]);
     for (size_t at = firsts_[i]; at < end; at++) {
@@ -90,12 +91,12 @@ class ChildSum : public Model {
     return waiting[0];
   }
 
-  // W x + b beforehand: a node's own, which DyNet batches over all nodes whatever their depth.
+  // W x + b beforehand: a separate operation, which DyNet batches over nodes of all depths.
   Expression project(const std::vector<Expression>& t, const Expression& x) const {
     return affine({t[0], t[1]}, {x});
   }
 
-  // DyNet batches sums with equally many terms, those of two terms whatever becomes of them.
+  // DyNet batches sums with equal numbers of terms; sums of two can always be batched.
   Expression sum(const std::vector<Expression>& terms) const {
     if (!two_) return terms.size() > 1 ? dynet::sum(terms) : terms[0];
     Expression total = terms[0];

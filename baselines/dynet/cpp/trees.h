@@ -1,4 +1,4 @@
-// Binary trees of the driver's own.
+// The driver's own representation of binary trees.
 #pragma once
 
 #include <deque>
@@ -16,8 +16,8 @@ struct Trees {
   std::vector<const TreeNode*> roots;
 };
 
-// `nodes` [n, 3] in post-order (left, right, word; -1 where there is none), rows counted within the
-// tree; `sizes` the nodes of every tree; `node_labels` [n], if there are any.
+// Reads `nodes` [n, 3] in post-order (left, right, word; -1 if absent), with rows counted within
+// the tree; `sizes`, the number of nodes of every tree; and `node_labels` [n], if present.
 inline Trees read_trees(const Arrays& instances) {
   const Array &table = instances["nodes"], &sizes = instances["sizes"];
   const Array* labels = instances.has("node_labels") ? &instances["node_labels"] : nullptr;

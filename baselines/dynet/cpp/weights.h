@@ -1,4 +1,4 @@
-// The weights of a workload as DyNet parameters, their gradients, and affine transforms of them.
+// The weights of a workload as DyNet parameters, their gradients, and affine transforms with them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using dynet::ComputationGraph;
 using dynet::Expression;
 
 // DyNet's vectors are columns, so a matrix [K, N] of the workload, which multiplies rows from the
-// right, becomes [N, K]: its own memory, read column by column.
+// right, becomes [N, K]: the same memory, read column by column.
 class Weights {
  public:
   Weights(dynet::ParameterCollection& collection, const Arrays& arrays)
@@ -24,8 +24,8 @@ class Weights {
   const Array& array(const std::string& name) const { return arrays_[name]; }
   bool has(const std::string& name) const { return arrays_.has(name); }
 
-  // Rows [row, row + k) and columns [first, first + n) of a matrix, or a part of a vector; all
-  // elements times `factor`.
+  // Rows [row, row + k) and columns [first, first + n) of a matrix, or a part of a vector, with all
+  // elements multiplied by `factor`.
   dynet::Parameter part(const std::string& name, size_t row, size_t k, size_t first, size_t n,
                         float factor = 1) {
     std::vector<float> values = elements(name, row, k, first, n);
@@ -37,7 +37,7 @@ class Weights {
   dynet::Parameter whole(const std::string& name, float factor = 1) {
     return part(name, 0, rows(name), 0, columns(name), factor);
   }
-  // A matrix or vector with its first n columns times `factor`.
+  // A matrix or vector with its first n columns multiplied by `factor`.
   dynet::Parameter scaled(const std::string& name, size_t n, float factor) {
     std::vector<float> values = elements(name, 0, rows(name), 0, columns(name));
     for (size_t at = 0; at < values.size(); at++) {
@@ -45,7 +45,7 @@ class Weights {
     }
     return add(values, arrays_[name].dims.size() == 1 ? 0 : rows(name), columns(name));
   }
-  // Matrices with the same rows, side by side: one product for several outputs.
+  // Matrices with the same number of rows, side by side: one product for several outputs.
   dynet::Parameter beside(const std::vector<std::string>& names) {
     std::vector<float> values;
     size_t k = rows(names[0]);
@@ -57,11 +57,11 @@ class Weights {
     }
     return add(values, k, values.size() / k);
   }
-  // A bias of nothing, with which an affine transform is a sum of products.
+  // A bias of zeros, with which an affine transform is a sum of products.
   dynet::Parameter zeros(size_t n, size_t k = 0) {
     return add(std::vector<float>(n * (k > 0 ? k : 1), 0.f), k, n);
   }
-  // Rows of a table of vectors or matrices.
+  // A table of vectors or matrices, one per row.
   dynet::LookupParameter table(const std::string& name) {
     const Array& a = arrays_[name];
     auto n = static_cast<unsigned>(a.dims[0]);
@@ -79,8 +79,8 @@ class Weights {
     return p;
   }
 
-  // Which parameters the last backward run has reached: those of one form of a model. The others
-  // are not updated, which would cost time.
+  // `update_reached` restricts updates to the parameters that the last backward pass has reached,
+  // those of one form of a model: updating the others would cost time. `update_all` undoes it.
   void update_all() {
     for (const auto& p : collection_.parameters_list()) p->updated = true;
     for (const auto& p : collection_.lookup_parameters_list()) p->updated = true;
@@ -93,7 +93,7 @@ class Weights {
     for (const auto& p : collection_.parameters_list()) p->clear();
     for (const auto& p : collection_.lookup_parameters_list()) p->clear();
   }
-  // The numbers that the arrays have.
+  // Restores the values of the arrays.
   void reset() {
     for (const Part& part : parts_) {
       std::vector<float> values = elements(part.name, part.row, part.k, part.first, part.n);
@@ -104,8 +104,8 @@ class Weights {
       dynet::TensorTools::set_elements(table.p.get_storage().all_values, arrays_[table.name].f);
     }
   }
-  // A weight, or its gradient, in the layout of its array, from the parameters that are updated; of
-  // the others the first numbers.
+  // A weight or its gradient, in the layout of its array, from the parameters that are updated;
+  // elements in other parameters have their initial values, and a gradient of zero.
   std::vector<float> taken(const std::string& name, bool gradient) const {
     std::vector<float> found = arrays_[name].f;
     if (gradient) std::fill(found.begin(), found.end(), 0.f);
@@ -150,7 +150,7 @@ class Weights {
     return p;
   }
 
-  // Which part of which array a parameter is.
+  // The part of an array that a parameter holds.
   struct Part {
     std::string name;
     size_t row, k, first, n;
@@ -171,8 +171,8 @@ class Weights {
 using Transforms = std::vector<std::vector<dynet::Parameter>>;  // bias, then a matrix per input
 using Bound = std::vector<std::vector<Expression>>;
 
-// The parameters in a graph (not called bind: std::bind would be found as well); `trained`: with
-// gradients.
+// Loads the parameters into a graph, with gradients if `trained` (not called bind, because
+// std::bind would be found as well).
 inline Bound load(ComputationGraph& cg, const Transforms& transforms, bool trained = false) {
   Bound found;
   for (const auto& t : transforms) {
@@ -184,7 +184,7 @@ inline Bound load(ComputationGraph& cg, const Transforms& transforms, bool train
   return found;
 }
 
-// A row of a table; `trained` as above.
+// Looks up a row of a table, with gradients if `trained`.
 inline Expression row(ComputationGraph& cg, const dynet::LookupParameter& table, unsigned i,
                       bool trained) {
   return trained ? dynet::lookup(cg, table, i) : dynet::const_lookup(cg, table, i);

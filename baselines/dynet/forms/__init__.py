@@ -1,5 +1,6 @@
-"""What DyNet's driver reads of instances, and its results in the reference's structure: one module
-per workload, beside one source file of the driver (cpp). With a `loss_form` it can be trained."""
+"""The arrays that DyNet's driver reads, and its results in the reference's structure: one module
+per workload, for each source file of a model in the driver (cpp). A workload can be trained if its
+module has a `loss_form`."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ TRAINED = implemented(__name__, "loss_form")
 
 
 def form_of(workload: str, instances: Sequence[Any], params: Any) -> Form:
-    """Of instances, by the workload's own weights."""
+    """The form of instances; `params` are the workload's own weights."""
     made: Form = _module(workload).form(instances, params)
     return made
 
 
 def loss_form_of(workload: str, instances: Sequence[Any], params: Any) -> LossForm:
-    """Of labelled instances, by the weights of the workload without a loss."""
+    """The form of labelled instances; `params` are the weights of the workload without a loss."""
     made: LossForm = _module(workload).loss_form(instances, params)
     return made
 

@@ -1,4 +1,4 @@
-"""berxit: what the driver reads, and its results."""
+"""berxit: the arrays that the driver reads, and its results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shared import Form, double_arrays
 
 
 def form(instances: Sequence[Any], params: Any) -> Form:
-    """The instances, and the results."""
+    """The arrays of the instances, and the results."""
     arrays = {
         "tokens": np.stack([s.tokens for s in instances]),
         **double_arrays("thresholds", [s.thresholds for s in instances]),

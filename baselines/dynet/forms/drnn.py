@@ -1,4 +1,4 @@
-"""drnn: what the driver reads, and its results."""
+"""drnn: the arrays that the driver reads, and its results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .shared import Form, Parts, double_arrays
 
 
 def form(instances: Sequence[Any], params: Any) -> Form:
-    """The instances, and the results."""
+    """The arrays of the instances, and the results."""
     arrays = {
         "tokens": np.array([s.token for s in instances], np.int32),
         **double_arrays("child", [s.child for s in instances]),

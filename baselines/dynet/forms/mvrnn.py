@@ -1,4 +1,4 @@
-"""mvrnn: what the driver reads, and its results."""
+"""mvrnn: the arrays that the driver reads, and its results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .shared import Form, tree_arrays, with_labels
 
 
 def form(instances: Sequence[Any], params: Any) -> Form:
-    """The instances, and the results."""
+    """The arrays of the instances, and the results."""
     h = params.vectors.shape[1]
     return tree_arrays(instances), lambda p, _: [p.take(h) for _ in instances]
 

@@ -1,4 +1,4 @@
-"""nestedrnn: what the driver reads, and its results."""
+"""nestedrnn: the arrays that the driver reads, and its results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shared import Form, sentence_arrays, with_labels
 
 
 def form(instances: Sequence[Any], params: Any) -> Form:
-    """The instances, and the results."""
+    """The arrays of the instances, and the results."""
     h = params.emb.shape[1]
     arrays = sentence_arrays([s for d in instances for s in d.sentences])
     arrays["sentences"] = np.array([len(d.sentences) for d in instances], np.int32)

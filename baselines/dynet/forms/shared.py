@@ -1,4 +1,4 @@
-"""What the forms of several workloads have in common."""
+"""Functions and types that the forms of several workloads share."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ class Parts:
         return self.values[self.at - size : self.at]
 
 
-# The arrays that the driver reads, and the results in the reference's structure from what it gives.
+# The arrays that the driver reads, and the function that turns its tensors and ints into results in
+# the reference's structure.
 Form = tuple[dict[str, np.ndarray], Callable[[Parts, list[int]], list[Any]]]
-# The arrays that the driver reads, and of how many terms the loss of each instance is the sum.
+# The arrays that the driver reads, and the number of terms in the loss of each instance.
 LossForm = tuple[dict[str, np.ndarray], np.ndarray]
 
 
 def tree_arrays(instances: Sequence[Any]) -> dict[str, np.ndarray]:
-    """Of binary trees, as cpp/trees.h reads them."""
+    """The arrays of binary trees, as cpp/trees.h reads them."""
     flat = [flatten_tree(tree) for tree in instances]
     nodes = np.concatenate([t[:, LEFT : WORD + 1] for t in flat])
     return {"nodes": nodes, "sizes": np.array([len(t) for t in flat], np.int32)}
 
 
 def sentence_arrays(sentences: Sequence[list[int]]) -> dict[str, np.ndarray]:
-    """The words of sentences, and how many each has."""
+    """The arrays of sentences: all words, and the number of words of each sentence."""
     return {
         "words": np.fromiter(itertools.chain.from_iterable(sentences), np.int32),
         "lengths": np.array([len(s) for s in sentences], np.int32),
@@ -45,7 +46,7 @@ def sentence_arrays(sentences: Sequence[list[int]]) -> dict[str, np.ndarray]:
 
 
 def double_arrays(name: str, values: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
-    """Float64 numbers as two arrays of float32, whose sums they are."""
+    """Float64 numbers as two arrays of float32 that add up to them."""
     exact = np.array(values, np.float64)
     high = exact.astype(np.float32)
     return {f"{name}.high": high, f"{name}.low": (exact - high).astype(np.float32)}
@@ -54,7 +55,8 @@ def double_arrays(name: str, values: Sequence[Sequence[float]]) -> dict[str, np.
 def with_labels(
     form: Callable[[Sequence[Any], Any], Form], bare: str
 ) -> Callable[[Sequence[Any], Any], LossForm]:
-    """Of instances of a workload, the field `bare` of what has a label; one term each."""
+    """The loss form of labelled instances, each with the workload's instance in the field `bare`;
+    `form` is the workload's form. Each loss has one term."""
 
     def loss_form(instances: Sequence[Any], params: Any) -> LossForm:
         arrays, _ = form([getattr(given, bare) for given in instances], params)

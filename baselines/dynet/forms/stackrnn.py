@@ -1,4 +1,4 @@
-"""stackrnn: what the driver reads, and its results."""
+"""stackrnn: the arrays that the driver reads, and its results."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .shared import Form, LossForm, sentence_arrays
 
 
 def form(instances: Sequence[Any], params: Any) -> Form:
-    """The instances, and the results."""
+    """The arrays of the instances, and the results."""
     h = params.emb.shape[1]
     return sentence_arrays(instances), lambda p, numbers: [(p.take(h), n) for n in numbers]
 
 
 def loss_form(instances: Sequence[Any], params: Any) -> LossForm:
-    """Labelled instances, and the terms of their losses."""
+    """The arrays of labelled instances, and the number of terms of each loss."""
     arrays = sentence_arrays([given.words for given in instances])
     arrays["actions"] = np.concatenate([np.array(given.actions, np.int32) for given in instances])
     return arrays, np.array([choices(given) for given in instances], np.int64)

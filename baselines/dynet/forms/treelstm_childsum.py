@@ -1,4 +1,4 @@
-"""treelstm_childsum: what the driver reads, and its results."""
+"""treelstm_childsum: the arrays that the driver reads, and its results."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .shared import Form, with_labels
 
 
 def form(instances: Sequence[Any], params: Any) -> Form:
-    """The instances, and the results."""
+    """The arrays of the instances, and the results."""
     rows: list[tuple[int, int]] = []
     sizes: list[int] = []
     for tree in instances:
         before = len(rows)
-        # Post-order, children in order: the reverse of parents first, children from the right.
+        # Post-order, children in order: the reverse of a pre-order with children from the right.
         stack = [tree]
         while stack:
             node = stack.pop()

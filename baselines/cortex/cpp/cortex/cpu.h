@@ -1,4 +1,4 @@
-// The levels of a mini-batch on the CPU: one call of the thread pool runs them all.
+// Runs the levels of a mini-batch on the CPU, all in one call of the thread pool.
 #pragma once
 
 #include <acrobat/cpu/device.h>
@@ -15,7 +15,7 @@ class Cpu {
  public:
   using Config = acrobat::Config;
   using Memory = Arena;
-  using Buffers = std::vector<acrobat::Executor::Scratch>;  // of every thread
+  using Buffers = std::vector<acrobat::Executor::Scratch>;  // one per thread
 
   explicit Cpu(const Config& config)
       : config_(config),
@@ -54,7 +54,7 @@ class Cpu {
   }
 
  private:
-  // One chunk for every thread.
+  // A partition with one chunk per thread.
   struct Each {
     int threads, at_once = 1, least = 1;
     int chunks(int) const { return 1; }
@@ -81,7 +81,7 @@ class Cpu {
             executor.run_partitioned(nodes(b, temporaries[0]), worker, arena);
           }
         } else {
-          // A thread's own levels are one chunk: each reads the one before.
+          // All levels of a thread form one chunk, because each reads the previous one.
           worker.run_partitioned(Each{pool_.size()}, [&](int owner, acrobat::Chunks) {
             const auto t = static_cast<size_t>(owner);
             for (size_t b = t == 0 ? begin : step.own[t - 1]; b < step.own[t]; b++) {

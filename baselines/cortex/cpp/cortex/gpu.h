@@ -1,6 +1,6 @@
-// The levels of a mini-batch on a GPU: one persistent kernel runs them all, with a grid
-// barrier between two levels. It is `acrobat`'s (kernels/printers/cuda/persistent_kernel.py), which
-// takes any schedule.
+// Runs the levels of a mini-batch on a GPU, all in one persistent kernel, with a grid barrier
+// between levels. The kernel is `acrobat`'s (kernels/printers/cuda/persistent_kernel.py), which
+// runs any schedule.
 #pragma once
 
 #include <acrobat/cuda/device.h>
@@ -21,7 +21,8 @@ class Gpu {
 
   explicit Gpu(const Config& config) : device_(config) {}
 
-  // Every program of the grid has a part of every level: to the layout they are one thread.
+  // Every program of the grid computes a share of every level, so to the layout they are one
+  // thread.
   static int threads() { return 1; }
   std::unique_ptr<Buffers> buffers() const { return device_.buffers(); }
   std::shared_ptr<Memory> take() const { return device_.take(); }

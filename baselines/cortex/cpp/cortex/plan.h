@@ -1,4 +1,5 @@
-// What a layout fills in: the batches of a mini-batch, level by level, and where they read.
+// The plan that a layout fills in: the batches of a mini-batch, level by level, and the offsets of
+// their operands.
 #pragma once
 
 #include <acrobat/generated.h>
@@ -18,25 +19,25 @@ using acrobat::Schedule;
 using acrobat::Word;
 using acrobat::Words;
 
-// A handle to what lies at an offset in the arena.
+// A handle to the value at an offset in the arena.
 inline Handle at(int64_t offset) { return acrobat::part(acrobat::kWeightNode, offset); }
 
-// The batches of a mini-batch, in order, and the offsets of their operands. A *step* is a run of
-// batches with a barrier behind it: in a shared one every batch is partitioned over the threads
-// (with a barrier after every kernel), in the others every thread has batches of its own, which
-// only read what that thread has computed in this step or any in an earlier one.
+// The batches of a mini-batch, in order, and the offsets of their operands. A *step* is a sequence
+// of batches followed by a barrier: in a shared step every batch is partitioned among the threads
+// (with a barrier after every kernel); in the others every thread has its own batches, which read
+// only values computed by that thread in this step, or by any thread in an earlier one.
 struct Plan {
   struct Step {
     bool shared;
-    size_t end;               // behind its last batch
-    std::vector<size_t> own;  // of each thread, behind its last batch
+    size_t end;               // past the step's last batch
+    std::vector<size_t> own;  // for each thread, past its last batch
   };
 
   Schedule& schedule;
   Words& words;
   std::vector<Step>& steps;
 
-  // Adds `n` nodes of a block; they are filled in through `operand`.
+  // Adds a batch of `n` nodes of a block; the caller fills in their operands through `operand`.
   Batch& add(int block, uint32_t n) {
     const acrobat::BlockInfo& info = acrobat::kBlockInfo[block];
     Batch batch{block, n, schedule.floats, schedule.offsets.size(), 0, n};

@@ -1,11 +1,11 @@
-// One compiled recursion: lays a mini-batch out level by level and has the levels run.
+// One compiled recursion: lays out a mini-batch level by level, and runs the levels.
 //
-// `M` is the layout of the model, trees.h or sequences.h over what the compiler has generated:
+// `M` is the layout of the model, trees.h or sequences.h applied to the generated description:
 //   void lay_out(const Inputs&, int threads, Plan&, Word* results)
-// `D` is what runs the levels (cpu.h, gpu.h):
-//   Config, Memory (what results refer to), Buffers (of one call), threads(), buffers(), take()
+// `D` runs the levels (cpu.h, gpu.h):
+//   Config, Memory (to which results refer), Buffers (of one call), threads(), buffers(), take()
 //   begin(cx, inputs, memory, buffers)                           before a mini-batch is laid out
-//   compute(cx, steps, inputs, memory, buffers, profile, timer)  afterwards everything is computed
+//   compute(cx, steps, inputs, memory, buffers, profile, timer)  afterwards: computes all levels
 //   tensors(memory, schedule)                                    makes Python objects of results
 #pragma once
 
@@ -63,7 +63,7 @@ class Program {
     call.results.resize(inputs.n * acrobat::kResults);
     Plan plan{schedule, cx.words, call.steps};
     call.layout.lay_out(inputs, device_.threads(), plan, call.results.data());
-    schedule.offsets.grow(16);  // a kernel's last tile may look past the end
+    schedule.offsets.grow(16);  // a kernel's last tile may read offsets past the end
     profile.graph_ms = timer.lap();
     device_.compute(cx, call.steps, inputs, *memory, *call.buffers, profile, timer);
     for (const Batch& b : schedule.batches) profile.n_nodes += b.n;
@@ -76,7 +76,7 @@ class Program {
     return device_.tensors(std::move(memory), call.schedule);
   }
 
-  // Not known: there is no graph.
+  // Unknown, because there is no graph.
   static int64_t min_batches(const Call&) { return 0; }
 
   std::unique_ptr<Call> take_call() {

@@ -1,17 +1,17 @@
-// Linearisation of sequences: recursions along a list of numbers, forwards or backwards, and one
-// output per item from their states there. Sorted by length, the instances that are still running
-// at a step are the first ones: every step is a dense batch.
+// Linearisation of sequences: recursions along a list of ints, forwards or backwards, and one
+// output per item, computed from the states at that item. Because instances are sorted by length,
+// those still running at a step are the first ones, so every step is a dense batch.
 //
-// `G`, generated, tells about the model:
+// `G` is generated and describes the model:
 //   kDirections, kStates, kUnroll
 //   kReversed[d], kStepBlock[d]
-//   kStart[d][s]                         offset of the state before the first item
+//   kStart[d][s]                         the offset of state s before the first item
 //   kStepOperands[d], kStepOperand[d][j]  the step block's operand j: an input or a state
 //   kStepState[d][s]                     where state s lies in a record
-//   kInputBlock[d]                       what is computed of every item first (-1: nothing)
+//   kInputBlock[d]                       the block computed first, for every item (-1: none)
 //   kInputAt[d][k]                       where input k lies in a record
-//   tables<d>(int64_t item, int64_t*)    the gathered rows of both blocks,
-//   kStepTable[d][j], kInputTable[d][j]  which of them is the block's j-th
+//   tables<d>(int64_t item, int64_t*)    the gathered rows of both blocks
+//   kStepTable[d][j], kInputTable[d][j]  which of these the block gathers as its j-th row
 //   kOutputBlock, kOutputOperands, kOutputOperand[j]  {direction, state}
 //   kOutputAt                            where the output lies in a record
 #pragma once
@@ -48,13 +48,13 @@ class Sequences {
  private:
   static int64_t length(const Inputs& in, size_t i) { return acrobat::list_len(in.arguments[i].p); }
 
-  // The instances by length, longest first; and how many are longer than t, for every t.
+  // Sorts the instances by length, longest first, and counts those longer than t, for every t.
   void sort(const Inputs& in) {
     int64_t longest = 0;
     for (size_t i = 0; i < in.n; i++) longest = std::max(longest, length(in, i));
     active_.assign(static_cast<size_t>(longest) + 1, 0);
     for (size_t i = 0; i < in.n; i++) active_[static_cast<size_t>(length(in, i))]++;
-    // From how many have the length t to how many have more: where those of length t begin.
+    // Turns the number of instances of length t into that of longer ones: where length t begins.
     uint32_t longer = 0;
     for (size_t t = active_.size(); t-- > 0;) longer += std::exchange(active_[t], longer);
     order_.resize(in.n);
@@ -63,7 +63,7 @@ class Sequences {
   }
   size_t steps() const { return active_.size() - 1; }
 
-  // One batch per direction over all items of all instances, in the order of `order_`.
+  // Adds one batch per direction over all items of all instances, in the order of `order_`.
   void inputs(const Inputs& in, Plan& plan) {
     first_.resize(in.n + 1);
     first_[0] = 0;
@@ -78,8 +78,8 @@ class Sequences {
     if (any) plan.end_shared_step();
   }
 
-  // The batch of direction d, step t and thread k is batch_[(t * kDirections + d) * partitions_ +
-  // k].
+  // Adds the batches. That of direction d, step t and thread k has the number
+  // batch_[(t * kDirections + d) * partitions_ + k].
   void arrange(Plan& plan, int threads) {
     const bool unrolled = G::kUnroll > 1 && threads > 1;
     partitions_ = unrolled ? threads : 1;
@@ -106,7 +106,7 @@ class Sequences {
     }
   }
 
-  // The first instance, in order of length, of thread k in the step that begins at t.
+  // The first instance, in order of length, of thread k in the unrolled step that begins at t.
   uint32_t begin(size_t t, int k) const {
     return static_cast<uint32_t>(static_cast<uint64_t>(active_[t]) * k / partitions_);
   }
@@ -170,7 +170,7 @@ class Sequences {
     }
   }
 
-  // One batch over all items of all instances.
+  // Adds one batch for the outputs of all items of all instances.
   void output(const Inputs& in, Plan& plan, Word* results) {
     const uint32_t n = static_cast<uint32_t>(first_[in.n]);
     const Batch batch = n > 0 ? plan.add(G::kOutputBlock, n) : Batch{};
@@ -196,7 +196,7 @@ class Sequences {
 
   std::vector<uint32_t> active_, next_;
   std::vector<size_t> order_, batch_;
-  std::vector<int64_t> first_, record_;  // items before an instance; of every item and direction
+  std::vector<int64_t> first_, record_;  // items before each instance; per item and direction
   int partitions_ = 1;
   Batch input_[G::kDirections] = {};
 };

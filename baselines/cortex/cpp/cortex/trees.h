@@ -1,18 +1,18 @@
-// Linearisation of trees: nodes are numbered, grouped by height, and every level becomes a dense
-// batch (Cortex: dynamic batching); leaves, which have no children to read, are a level of another
-// kind (leaf specialisation). Nothing recurses: trees may be as deep as memory allows.
+// Linearisation of trees: nodes are numbered and grouped by height, and every level becomes a dense
+// batch (Cortex: dynamic batching); leaves, which have no children to read, form a separate kind of
+// level (leaf specialisation). Nothing recurses: trees may be as deep as memory allows.
 //
-// `G`, generated, tells about the model:
+// `G` is generated and describes the model:
 //   kChildren, kStates, kMessages      per node: children, state tensors, messages to the parent
-//   kNodeTag, kChildField[c]           the constructor with children, and which fields they are
+//   kNodeTag, kChildField[c]           the constructor with children, and the fields that hold them
 //   kUnroll                            levels between two barriers
-//   kLeafBlock                         -1: the leaves' states are rows of weights
-//   leaf(const Word*, int64_t* out)    the leaf block's gathered rows; or its states' offsets
+//   kLeafBlock                         -1 if the leaves' states are rows of weights
+//   leaf(const Word*, int64_t* out)    the leaf block's gathered rows, or the states' offsets
 //   kLeafState[s]                      where state s lies in a leaf's record
-//   kNodeBlock, kNodeState[s]
-//   kNodeOperands, kNodeOperand[j]     the node block's operand j: {child, message?,
-//   number} kMessageBlock[c], kMessageOperands[c], kMessageOperand[c][j], kMessageAt[c][m]
-//                                      what a node computes for its parent if it is child c
+//   kNodeBlock, kNodeState[s]          the nodes' block, and where state s lies in its record
+//   kNodeOperands, kNodeOperand[j]     the node block's operand j: {child, is message, number}
+//   kMessageBlock[c], kMessageOperands[c], kMessageOperand[c][j], kMessageAt[c][m]
+//                                      the messages that a node computes if it is child c
 //   kRootState[r]                      the state that is the instance's result r
 #pragma once
 
@@ -55,7 +55,7 @@ class Trees {
     uint32_t height, thread, rank;
   };
 
-  // Breadth first, roots first: children are consecutive and come behind their parent.
+  // Numbers the nodes breadth-first, roots first: children are consecutive and follow their parent.
   void number(const Inputs& in) {
     nodes_.clear();
     for (size_t i = 0; i < in.n; i++) nodes_.push_back({in.arguments[i].p, kNone, kNone, 0, 0, 0});
@@ -69,7 +69,7 @@ class Trees {
     }
   }
 
-  // Heights, and how many nodes each has. A leaf has height 0.
+  // Computes the height of every node, and the number of nodes per height. A leaf has height 0.
   void measure() {
     level_.assign(1, 0);
     for (size_t i = nodes_.size(); i-- > 0;) {
@@ -84,8 +84,8 @@ class Trees {
     }
   }
 
-  // The thread of every inner node, with unrolling: a node's children of the same step have its
-  // own thread, and the others are dealt out evenly.
+  // Assigns a thread to every inner node if levels are unrolled: a node runs on its parent's thread
+  // if both are in the same step; the others are distributed evenly.
   void assign(int threads) {
     if (G::kUnroll == 1 || threads == 1) return;
     load_.assign(level_.size() * threads, 0);
@@ -100,7 +100,7 @@ class Trees {
   }
   static uint32_t step(const Node& node) { return (node.height - 1) / G::kUnroll; }
 
-  // The batches. A bucket is a level, or a thread's partition of one.
+  // Adds the batches. A bucket is a level, or a thread's partition of a level.
   void arrange(Plan& plan, int threads) {
     const bool unrolled = G::kUnroll > 1 && threads > 1;
     per_level_ = unrolled ? threads : 1;
@@ -138,7 +138,7 @@ class Trees {
     }
   }
 
-  // What the nodes of a bucket compute for their parents.
+  // Adds the batches of messages that the nodes of a bucket compute for their parents.
   void messages(Plan& plan, size_t b) {
     for (int c = 0; c < G::kChildren; c++) {
       size_t m = b * G::kChildren + c;
@@ -153,7 +153,7 @@ class Trees {
     return plan.schedule.batches.size() - 1;
   }
 
-  // Where every state lies, and the operands; children before parents.
+  // Determines the offsets of all states and operands, children before parents.
   void fill(Plan& plan, size_t instances) {
     state_.resize(nodes_.size() * G::kStates);
     sent_at_.resize(nodes_.size() * std::max(1, G::kMessages));
@@ -221,7 +221,7 @@ class Trees {
   size_t bucket(const Node& node) const {
     return node.height == 0 ? 0 : static_cast<size_t>(node.height) * per_level_ + node.thread;
   }
-  // Which child of its parent a node is.
+  // The position of a node among the children of its parent.
   int slot(const Node& node) const {
     return static_cast<int>(&node - nodes_.data()) - static_cast<int>(nodes_[node.parent].children);
   }
@@ -229,8 +229,8 @@ class Trees {
   std::vector<Node> nodes_;
   std::vector<uint32_t> level_, load_;    // nodes per height; per height and thread
   std::vector<uint32_t> count_, sent_;    // nodes per bucket; per bucket and slot
-  std::vector<size_t> batch_, message_;   // the batches of those
-  std::vector<int64_t> state_, sent_at_;  // of every node, offsets in the arena
+  std::vector<size_t> batch_, message_;   // the batches of these nodes and messages
+  std::vector<int64_t> state_, sent_at_;  // per node, offsets in the arena
   int per_level_ = 1;
 };
 

@@ -1,6 +1,6 @@
-// Precompiled before each of DyNet's units, so that Eigen is parsed once; and it confines what is
-// compiled to what our driver runs: of the nodes those below, and the gradients of some. What is
-// left in is DyNet's own code under DyNet's own flags.
+// A precompiled header for all of DyNet's units, so that Eigen is parsed once. It also confines
+// compilation to what our driver runs: the types of nodes listed below, and the gradients of some
+// of them. The remaining code is DyNet's own, compiled with DyNet's own flags.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 #include "dynet/nodes.h"
 #include "dynet/param-nodes.h"
 #include "dynet/tensor-eigen.h"
-// Behind those above, which they rely on.
+// These must follow the headers above, on which they rely.
 #include "dynet/nodes-impl-macros.h"
 #include "dynet/simd-functors.h"
 
@@ -23,7 +23,7 @@ struct one_of<Node, First, Rest...>
     : std::integral_constant<bool,
                              std::is_same<Node, First>::value || one_of<Node, Rest...>::value> {};
 
-// The nodes of the driver's models.
+// The types of nodes in the driver's models.
 template <class Node>
 using used = one_of<Node, AffineTransform, Concatenate, ConstParameterNode, ConstScalarMultiply,
                     Constant, ConstantMinusX, ConstantPlusX, CwiseMultiply, CwiseQuotient, CwiseSum,
@@ -31,7 +31,7 @@ using used = one_of<Node, AffineTransform, Concatenate, ConstParameterNode, Cons
                     Negate, ParameterNode, PickBatchElements, PickNegLogSoftmax, PickRange, Reshape,
                     ScalarInputNode, Softmax, Sqrt, Square, Sum, Tanh, Transpose>;
 
-// Those of them through which a loss goes back.
+// Those through which the gradients of a loss propagate.
 template <class Node>
 using trained = one_of<Node, AffineTransform, Concatenate, ConstantMinusX, CwiseMultiply, CwiseSum,
                        LogisticSigmoid, MatrixMultiply, Negate, PickNegLogSoftmax, PickRange,
@@ -72,11 +72,11 @@ struct Backward<Node, false> {
 }  // namespace dynet
 
 #undef DYNET_NODE_INST_DEV_IMPL
-#define DYNET_NODE_INST_DEV_IMPL(MyNode)                                                       \
-  void MyNode::forward_impl(const std::vector<const Tensor*>& xs, Tensor& fx) const {          \
-    confined::Forward<MyNode>::run(*this, xs, fx, #MyNode);                                    \
-  }                                                                                            \
-  void MyNode::backward_impl(const std::vector<const Tensor*>& xs, const Tensor& fx,           \
-                             const Tensor& dEdf, unsigned i, Tensor& dEdxi) const {            \
-    confined::Backward<MyNode>::run(*this, xs, fx, dEdf, i, dEdxi, #MyNode);                   \
+#define DYNET_NODE_INST_DEV_IMPL(MyNode)                                              \
+  void MyNode::forward_impl(const std::vector<const Tensor*>& xs, Tensor& fx) const { \
+    confined::Forward<MyNode>::run(*this, xs, fx, #MyNode);                           \
+  }                                                                                   \
+  void MyNode::backward_impl(const std::vector<const Tensor*>& xs, const Tensor& fx,  \
+                             const Tensor& dEdf, unsigned i, Tensor& dEdxi) const {   \
+    confined::Backward<MyNode>::run(*this, xs, fx, dEdf, i, dEdxi, #MyNode);          \
   }
