@@ -30,8 +30,9 @@ from .wheel import STRATEGIES, Memory
 # a mini-batch needs.
 _FORWARD_MIB, _BACKWARD_MIB = 128, 128
 _SLACK_MIB = 64
-# The number of copies of the weights in the forms of a model. DyNet adds a gradient to each,
-# Adagrad a sum of squares, Adam two means.
+# The number of copies of the weights in the forms of a model. For each, the pool of parameters has
+# room for the weight, its gradient, and Adagrad's sum of squares or Adam's two means; SGD, which
+# needs neither, gets as much as Adagrad.
 _COPIES = {"treelstm": 4}
 _EACH = {"sgd": 3, "adagrad": 3, "adam": 4}
 
