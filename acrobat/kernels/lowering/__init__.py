@@ -1,1 +1,1 @@
-"""A static block becomes kernel specifications."""
+"""Lowering: from a static block to kernel specifications."""

@@ -16,8 +16,8 @@ def lower_attention(context: Context, op: T.Op, out: T.Var) -> Value:
     """softmax(q_h k_h^T / sqrt(d)) v_h for every head h, side by side. q, k, v are [S, H].
 
     The keys are transposed once, so that scores are contractions with contiguous columns; the
-    scores of all heads lie side by side, [S, heads * S], which is also [S * heads, S]: the softmax
-    is one row kernel.
+    scores of all heads lie side by side, [S, heads * S], which in memory is also [S * heads, S], so
+    that the softmax is one row kernel.
     """
     heads = op.attr("heads")
     assert isinstance(heads, int)
@@ -25,7 +25,7 @@ def lower_attention(context: Context, op: T.Op, out: T.Var) -> Value:
     pool, placing = context.pool, context.placing
     s, d = query.rows, query.width // heads
     q, v = placing.dense(query), placing.dense(value)
-    # `dense` stores what is not: the keys lie row by row before they are transposed.
+    # `dense` stores the keys row by row, if they are not yet, before they are transposed.
     k = placing.dense(key)
     in_memory = Value(s, ((query.width, k),))
     keys = placing.load(placing.stored_whole(transposed(context, in_memory)))

@@ -3,15 +3,15 @@
 Every tensor of the block has M rows and a list of *segments*: a width and an expression over row
 and column (`specification/expr.py`). A vector has one row, a tensor of rank 0 one row and one
 column. In this form splitting, slicing, concatenating, transposing and broadcasting cost nothing,
-and fusion is what is left when nothing is stored in between:
+and operations are fused wherever nothing is stored in between:
 
 * a contraction of a concatenation is a sum of contractions of its parts; a slice of a contraction
-  is a contraction with fewer columns of the weight: the gates of an LSTM, however they are written;
+  is a contraction with fewer columns of the weight. This covers LSTM gates, however written;
 * kernel fusion: point-wise operations stay expressions until something must be stored;
 * horizontal fusion: stores of the same shape that can run at the same time become one kernel.
 
-`operations` says how each operation is lowered, `placing` what must be stored and where, and
-`grouping` which stores become a kernel.
+`operations` defines how each operation is lowered, `placing` what must be stored and where, and
+`grouping` which stores share a kernel.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .operations import LOWERINGS, MOVES
 
 
 def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) -> BlockPlan:
-    """The kernels of `block`, whose dimensions are numbers."""
+    """The kernels of `block`, whose dimensions are all known."""
     context = Context(block, kernel_fusion, horizontal_fusion)
     for n, tensor in enumerate(block.gathered):
         context.values[tensor.var] = context.input(Region("gathered", n), tensor.var.type)
@@ -38,7 +38,7 @@ def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) ->
     for o in block.ops:
         value = LOWERINGS[o.op.name](context, o.op, o.out)
         if exceeds(value.exprs, MAX_INSTRUCTIONS):
-            # Once more, of operands that are read; what the first time has stored, nothing needs.
+            # Lower it again with stored operands. Nothing needs what the first attempt stored.
             context.store_large(o.op.args)
             value = LOWERINGS[o.op.name](context, o.op, o.out)
         free = kernel_fusion or o.op.name in MOVES
@@ -49,8 +49,8 @@ def lower_block(block: B.Block, kernel_fusion: bool, horizontal_fusion: bool) ->
 
 
 def _place_outputs(context: Context) -> tuple[list[int], int]:
-    """Where each output begins in the record, and the floats of all. What is not already a
-    temporary of its own is written there."""
+    """Where each output begins in the record, and the floats of all outputs. An output that is not
+    already a separate temporary is written there."""
     placing = context.placing
     outputs: list[int] = []
     at = 0
@@ -59,7 +59,7 @@ def _place_outputs(context: Context) -> tuple[list[int], int]:
         outputs.append(at)
         temp = placing.whole_temp(value)
         if temp is not None and temp.record is None:
-            # Stored where it is wanted, read from there.
+            # Stored directly in the record, and read from there.
             temp.record = at
         else:
             placing.writes += placing.writes_of(value, -1, at, value.width)

@@ -16,9 +16,9 @@ from .values import Value, shape_of
 
 @dataclass(slots=True)
 class Context:
-    """State while one block is lowered. `values`: of the tensors of the node's own, by variable;
-    `shared`: the names of the weights that are shared, and `types` their types by name; `inputs`:
-    the types of the block's other inputs."""
+    """The state while one block is lowered. `values`: the values of per-node tensors, by variable;
+    `shared`: the names of shared weights, by variable; `types`: the types of these weights, by
+    name; `inputs`: the types of the block's other inputs."""
 
     block: B.Block
     kernel_fusion: bool
@@ -48,7 +48,7 @@ class Context:
         return Value(rows, ((columns, leaf),))
 
     def store_large(self, atoms: Sequence[T.Atom]) -> None:
-        """Store those of `atoms` that kernels would not compute anew."""
+        """Store those of `atoms` that are too large for kernels to recompute."""
         for atom in atoms:
             if atom in self.values:
                 value = self.value(atom)
@@ -56,7 +56,7 @@ class Context:
                     self.values[atom] = self.placing.store(value, True)
 
     def input(self, region: Region, t: Type) -> Value:
-        """An input of the block, which lies in memory, row by row without gaps."""
+        """An input of the block, which is in memory, row by row without gaps."""
         self.inputs[region] = t
         rows, columns = shape_of(t)
         leaf = self.pool.load(region, 0, columns if rows > 1 else 0, 1)

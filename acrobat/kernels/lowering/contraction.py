@@ -1,4 +1,4 @@
-"""Products: with a weight that all nodes share, or with a matrix of the node's own."""
+"""Matrix products, with a weight that all nodes share or with a per-node matrix."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def lower_contraction(context: Context, op: T.Op, out: T.Var) -> Value:
     elif len(right.type.dims) == 2:
         result = by_matrix(context, context.value(left), of)
     elif left in context.shared:
-        # W @ x: the vector times the weight's columns as if these were rows.
+        # W @ x is x times the transposed weight.
         rows = context.value(left).rows
         result = by_weight(context, of, context.shared[left], rows, turned=True)
     elif weight := _turned_weight(context, context.value(left)):
@@ -39,8 +39,8 @@ def lower_contraction(context: Context, op: T.Op, out: T.Var) -> Value:
 def by_weight(
     context: Context, left: Value, weight: str, columns: int, turned: bool = False
 ) -> Value:
-    """left @ W for a weight that is packed for the kernel, or its transpose. A contraction of a
-    concatenation is the sum of contractions of its parts."""
+    """left @ W for a weight that is packed for the kernel, or for its transpose (`turned`). A
+    contraction of a concatenation is the sum of contractions of its parts."""
     terms: list[Product] = []
     row = 0
     for width, x in _in_memory(context, left):
@@ -62,7 +62,7 @@ def by_weight(
 
 
 def _turned_weight(context: Context, value: Value) -> str:
-    """The weight that `value` is the transpose of, whole; or ""."""
+    """The weight whose whole transpose `value` is; "" if there is none."""
     ((_, e), *more) = value.segments
     if more or not isinstance(e, LoadShared) or e.start != 0:
         return ""
@@ -72,7 +72,7 @@ def _turned_weight(context: Context, value: Value) -> str:
 
 
 def by_matrix(context: Context, left: Value, right: Value) -> Value:
-    """left @ right for a matrix of the node's own."""
+    """left @ right for a per-node matrix."""
     if left.rows == 1 and len(right.segments) == 1:
         ((_, e),) = right.segments
         if isinstance(e, Load | LoadShared) and e.row_stride == 1 and e.col_stride != 1:
@@ -125,7 +125,7 @@ def _rows_in_memory(context: Context, matrix: Value) -> list[tuple[int, Load]]:
 
 def by_vector(context: Context, left: Value, right: Value) -> Value:
     """left @ right for a vector: every row of the left side times the vector, summed; or, if the
-    left side is a matrix of a table, the vector times its columns as if these were rows."""
+    left side is a matrix of a table, a contraction of the vector with its transpose."""
     placing = context.placing
     ((_, matrix), *more) = left.segments
     if not more and isinstance(matrix, Load) and _of_table(context, matrix):
@@ -137,12 +137,12 @@ def by_vector(context: Context, left: Value, right: Value) -> Value:
     total = Value(products.rows, ((1, context.pool.reduction("rsum", width, e)),))
     if products.rows == 1:
         return total
-    # One number per row: as a vector, these are the columns.
+    # One number per row: as a vector, these become the columns.
     return transposed(context, placing.store(total, True))
 
 
 def _by_turned(context: Context, columns: int, matrix: Load, right: Value) -> Value:
-    """A matrix of a table times a vector."""
+    """A matrix of a table times a vector, as a contraction."""
     terms: list[Product] = []
     k = 0
     for width, x in _in_memory(context, right):
@@ -164,7 +164,7 @@ def _by_turned(context: Context, columns: int, matrix: Load, right: Value) -> Va
 
 
 def _of_table(context: Context, e: Load) -> bool:
-    """Whether `e` reads a matrix of a table, which is packed for the kernel: then it may be read in
+    """Whether `e` reads a matrix of a table that is packed for the kernel, and so may be read in
     any direction."""
     if e.region.kind != "gathered_row":
         return False

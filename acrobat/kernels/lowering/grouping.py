@@ -2,8 +2,8 @@
 
 A write has a *level*: 0 if it reads only the block's inputs, else one more than the latest
 temporary it reads. Kernels run in order of level; within a level, writes of the same shape share
-a kernel (horizontal fusion), those with reductions apart from the others. A contraction that
-several kernels would need is stored once.
+a kernel (horizontal fusion), except that writes with reductions are kept apart from the others. A
+contraction that several kernels would need is stored once.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from .scratch import Life, place_lives
 from .values import Temp, Write
 from .writer import Layout, Place, write_kernel
 
-# Gates of one kernel: with more, the accumulators of a pass no longer share a loop anyway, and the
-# compiler's time grows.
+# The most gates of one kernel: with more, the accumulators of a pass no longer share a loop anyway,
+# and compile time grows.
 MOST_GATES = 8
 
 
 def group_kernels(context: Context, outputs: list[int], record: int) -> BlockPlan:
-    """The plan: `record` floats hold the outputs."""
+    """The plan of the block, whose outputs, at the offsets `outputs`, take `record` floats."""
     placing = context.placing
     writes = [replace(w, expr=merge_sums(context.pool, w.expr)) for w in placing.writes]
     if not context.horizontal_fusion:
@@ -66,7 +66,7 @@ def group_kernels(context: Context, outputs: list[int], record: int) -> BlockPla
 
 
 def _needed(writes: list[Write], temporaries: list[Temp]) -> list[Write]:
-    """The writes that an output needs."""
+    """The writes that an output depends on."""
     by_temp = _by_temp(writes)
     wanted: set[int] = set()
     open_temps = [t.number for t in temporaries if t.record is not None]
@@ -102,7 +102,7 @@ def _levels(writes: list[Write]) -> list[int]:
 
 
 def _lives(writes: list[Write], temporaries: list[Temp]) -> dict[int, Life]:
-    """When the temporaries in the scratch record are needed."""
+    """The live ranges of the temporaries in the scratch record."""
     used: dict[int, list[int]] = {}
     for w, level in zip(writes, _levels(writes), strict=True):
         for number in (w.temp, *temps(w.expr)):
@@ -112,7 +112,7 @@ def _lives(writes: list[Write], temporaries: list[Temp]) -> dict[int, Life]:
 
 
 def _groups(context: Context, writes: list[Write]) -> list[list[Write]]:
-    """Writes that share a kernel, in the order in which the kernels run."""
+    """Groups of writes that share a kernel, in the order in which the kernels run."""
     found: dict[tuple[int, ...], list[Write]] = {}
     for n, (w, level) in enumerate(zip(writes, _levels(writes), strict=True)):
         reduces = bool(reductions([w.expr])) or w.scalar
@@ -160,9 +160,9 @@ def _computed_twice(groups: list[list[Write]]) -> list[Contraction]:
 
 
 def _stored_once(context: Context, writes: list[Write], shared: list[Contraction]) -> list[Write]:
-    """`writes` with the contractions `shared` in memory. Each is the same for all that read it, but
-    they may read parts: as many rows and columns as any of them needs are stored. An output that is
-    just that is where the others read it."""
+    """`writes` with the contractions `shared` in memory. The readers of a contraction may read
+    different parts of it: as many rows and columns as any of them needs are stored. If an output is
+    exactly that contraction, the others read it there."""
     placing = context.placing
     readers: dict[Contraction, list[int]] = {e: [] for e in shared}
     changed: dict[int, Write] = dict(enumerate(writes))
@@ -189,14 +189,14 @@ def _stored_once(context: Context, writes: list[Write], shared: list[Contraction
         for n, w in reading:
             if n in changed:
                 changed[n] = replace(w, expr=replaced(context.pool, w.expr, e, stored))
-        # Behind the others: its number is above all of theirs.
+        # After the others: its key is larger than all of theirs.
         changed[len(writes) + temp.number] = own
     return list(changed.values())
 
 
 def _one_contraction_each(context: Context, writes: list[Write]) -> list[Write]:
-    """Without horizontal fusion a kernel has one contraction: expressions over several of them
-    read all but the last from temporaries."""
+    """Without horizontal fusion a kernel has one contraction: an expression over several of them
+    reads all but the last from temporaries."""
     stored: dict[Contraction, None] = {}
     for w in writes:
         left = [e for e in contractions([w.expr]) if e not in stored]

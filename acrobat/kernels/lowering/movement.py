@@ -10,12 +10,12 @@ from .pointwise import pointwise
 from .rewrite import down, shift, with_strides
 from .values import Segment, Value, shape_of
 
-# Segments of a value that a concatenation takes as they are.
+# The most segments of a value that a concatenation takes as they are.
 MOST_SEGMENTS = 256
 
 
 def lower_slice(context: Context, op: T.Op, out: T.Var) -> Value:
-    """Columns (or, of a matrix, with axis 0, rows) start to stop."""
+    """Columns start to stop, or rows, if a matrix has axis 0."""
     start, stop = op.attr("start"), op.attr("stop")
     assert isinstance(start, int) and isinstance(stop, int)
     source = op.args[0]
@@ -28,20 +28,21 @@ def lower_slice(context: Context, op: T.Op, out: T.Var) -> Value:
         return _single_row(context, rows) if rows.rows == 1 else rows
     whole = (start, stop) == (0, value.width)
     if not whole and not context.horizontal_fusion and contractions(value.exprs):
-        # Slices of one contraction side by side in one kernel are horizontal fusion.
+        # Several slices of one contraction in one kernel would be horizontal fusion.
         value = context.values[source] = placing.store(value, True)
     return value if whole else _columns(context, placing.unreduced(value), start, stop)
 
 
 def lower_concat(context: Context, op: T.Op, out: T.Var) -> Value:
-    """Side by side, or, of matrices with axis 0, one below the other."""
+    """The operands side by side, or one below the other, for matrices with axis 0."""
     values = [context.value(a) for a in op.args]
     first = op.args[0].type
     assert isinstance(first, TensorType)
     if len(first.dims) > 1 and dict(op.attrs).get("axis", -1) == 0:
         return _pile(context, values)
     unreduced = [context.placing.unreduced(v) for v in values]
-    # A concatenation of concatenations: what has many parts is stored, or they double every time.
+    # Operands with many segments are stored: nested concatenations could double their number at
+    # each level.
     few = [
         v if len(v.segments) <= MOST_SEGMENTS else context.placing.one_segment(v) for v in unreduced
     ]
@@ -106,7 +107,7 @@ def _columns(context: Context, value: Value, start: int, stop: int) -> Value:
 
 
 def _single_row(context: Context, value: Value) -> Value:
-    """Row 0 as a vector: whatever its rows were apart, it has only one now."""
+    """Row 0 as a vector: its only row, so that its row stride becomes 0."""
     value = context.placing.plain(value)
     pool = context.pool
     fixed = ((w, with_strides(pool, e, lambda rs, cs: (0, cs))) for w, e in value.segments)
@@ -114,7 +115,7 @@ def _single_row(context: Context, value: Value) -> Value:
 
 
 def _pile(context: Context, values: list[Value]) -> Value:
-    """One below the other: a temporary that each is stored into."""
+    """`values` one below the other: all are stored into one temporary."""
     width = values[0].width
     temp = context.placing.new_temp(sum(v.rows for v in values), width)
     at = 0

@@ -1,8 +1,8 @@
-"""No kernel has more operands than the run-time's tables have room for.
+"""Limit the operands of a kernel to what the run-time's tables have room for.
 
-An expression that reads too many regions of the node's own is stored in pieces: the part that can
-still be computed by one kernel goes to a temporary, and what is left reads that. A sum of 200
-vectors becomes four kernels, a contraction of a concatenation of 100 two.
+An expression that reads too many per-node regions is split: a part that one kernel can compute is
+stored in a temporary, and the rest reads it. A sum of 200 vectors becomes four kernels, a
+contraction of a concatenation of 100 vectors two.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .values import Write
 
 
 def indexed_regions(e: Expr) -> list[Region]:
-    """The regions that a kernel of `e` finds through an offset per node: the block's inputs."""
+    """The regions that a kernel of `e` reads through an offset per node: the block's inputs."""
     return [r for r in regions([e]) if r.kind != "temp"]
 
 
 def within_operand_limit(placing: Placing, writes: list[Write]) -> list[Write]:
-    """`writes` such that none has more than MAX_OPERANDS indexed operands."""
+    """`writes`, split where necessary so that none has more than MAX_OPERANDS indexed operands."""
     done: list[Write] = []
     work = list(reversed(writes))
     while work:
@@ -53,14 +53,14 @@ def within_operand_limit(placing: Placing, writes: list[Write]) -> list[Write]:
 
 
 def _reading(placing: Placing, write: Write, like: Write, piece: Expr, stored: Expr) -> Expr:
-    """The expression of `write`, reading what is stored for `like` if it has the same shape."""
+    """The expression of `write`; it reads `piece`, stored for `like`, if both have one shape."""
     same = (write.rows, write.width) == (like.rows, like.width)
     return replaced(placing.pool, write.expr, piece, stored) if same else write.expr
 
 
 def _piece(placing: Placing, e: Expr) -> tuple[Expr, Expr]:
-    """A part of `e` that is within the limit, as large as can be easily found, and `e` in a form
-    that has it as a part."""
+    """A part of `e` within the limit, as large as can easily be found, and `e` in a form that
+    contains this part."""
     read: dict[Expr, set[Region]] = {}
     for n in reachable([e]):
         operands = operands_of(n)
@@ -79,7 +79,7 @@ def _piece(placing: Placing, e: Expr) -> tuple[Expr, Expr]:
 
 
 def _halves(terms: tuple[Product, ...]) -> tuple[tuple[Product, ...], tuple[Product, ...]]:
-    """As many of the first terms as are within the limit, and the others."""
+    """The longest prefix of `terms` that is within the limit, and the remaining terms."""
     read: set[Region] = set()
     for i, t in enumerate(terms):
         read |= {r for r in (t.x, t.matrix) if r is not None and r.kind != "temp"}

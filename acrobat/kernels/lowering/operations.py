@@ -28,10 +28,10 @@ from .reduction import (
 )
 from .values import Value
 
-# From an operation and the variable of its result to the result's value.
+# Maps an operation and the variable of its result to the result's value.
 Lower = Callable[[Context, T.Op, T.Var], Value]
 
-# Operations that move elements about: never worth a kernel of their own.
+# Operations that only move elements: never worth a separate kernel.
 MOVES: Mapping[str, Lower] = {
     "slice": lower_slice,
     "concat": lower_concat,

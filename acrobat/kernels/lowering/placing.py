@@ -1,8 +1,8 @@
 """Where the values of a block are: expressions until they must be in memory, then temporaries.
 
-What must be stored: the block's outputs; the input of a contraction, unless it already lies in
-memory; what a reduction runs over, if it comes from a contraction; and with an option off, what
-that option would have kept in registers.
+Values that must be stored: the block's outputs; the input of a contraction, unless it is already in
+memory; the operand of a reduction, if it comes from a contraction; and, with an option off, the
+values that the option would have kept in registers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .rewrite import with_strides
 from .values import Segment, Temp, Value, Write
 
 # Floats from one line of a first-level cache to the next one in the same set: 4 KiB. BERxiT's
-# feed-forward reads rows of 12 KiB, 8 at a time; a line more between them makes that 1.03x.
+# feed-forward layer reads rows of 12 KiB, 8 at a time; one more line between rows is 1.03x.
 _CACHE_WAY = 1024
 
 
@@ -34,14 +34,14 @@ class Placing:
     pool: Pool = field(default_factory=Pool)
     temps: list[Temp] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
-    holding: dict[Value, list[Temp]] = field(default_factory=dict)  # by what they hold
+    holding: dict[Value, list[Temp]] = field(default_factory=dict)  # by the value they hold
 
     def unreduced(self, value: Value) -> Value:
-        """`value`, stored if there are reductions in it."""
+        """`value`, stored if it contains reductions."""
         return self.store(value) if reductions(value.exprs) else value
 
     def plain(self, value: Value, keep_reductions: bool = False) -> Value:
-        """`value`, stored if there are contractions or reductions in it: its strides can change."""
+        """`value`, stored if it contains contractions or reductions: its strides can be changed."""
         roots = value.exprs
         bound = contractions(roots) or (not keep_reductions and reductions(roots))
         return self.store(value, True) if bound else value
@@ -74,8 +74,8 @@ class Placing:
 
     def store(self, value: Value, always: bool = False) -> Value:
         """`value` as temporaries: stored by one kernel, read by later ones. A vector's segments
-        become one temporary each, so that each is aligned. Unless `always`, what is in memory
-        already stays where it is."""
+        become one temporary each, so that each is aligned. Segments that are in memory already
+        stay where they are, except that `always` stores a matrix of weights."""
         if value.rows > 1:
             ((_, e), *more) = value.segments
             if not more and isinstance(e, Load | LoadShared) and not always:
@@ -103,7 +103,7 @@ class Placing:
         return temp
 
     def read_if_stored(self, value: Value) -> Value:
-        """`value`, read where temporaries hold it, or segments of it."""
+        """`value`, read from the temporaries that hold it or its segments, if any do."""
         if value in self.holding:
             return self.read(self.holding[value][0])
         if value.rows > 1 or len(value.segments) == 1:
@@ -114,8 +114,8 @@ class Placing:
     def new_temp(
         self, rows: int, width: int, value: Value | None = None, spread: bool = False
     ) -> Temp:
-        """Room for rows x width floats. `spread`: where the rows of a tile would all begin in the
-        same set of a cache, they lie a little farther apart."""
+        """A new temporary of rows x width floats. `spread`: if the rows of a tile would all begin
+        in the same set of a cache, they are placed a little farther apart."""
         gap = ALIGN if spread and rows > 1 and width % _CACHE_WAY == 0 else 0
         temp = Temp(len(self.temps), rows, width, width + gap)
         self.temps.append(temp)
@@ -124,7 +124,7 @@ class Placing:
         return temp
 
     def store_into(self, value: Value, temp: Temp, at: int) -> None:
-        """Writes of `value` to `temp`, from float `at` on."""
+        """Add writes of `value` to `temp`, from float `at` on."""
         self.writes += self.writes_of(value, temp.number, at, temp.stride)
 
     def writes_of(self, value: Value, temp: int, at: int, stride: int) -> list[Write]:
@@ -133,7 +133,8 @@ class Placing:
         column = at
         for i, (width, e) in enumerate(value.segments):
             last = value.rows == 1 and i == len(value.segments) - 1
-            # What follows is free up to a multiple of 16, but whole vectors are written from here.
+            # Floats after the last segment are free up to a multiple of 16, but whole vectors are
+            # written from `column` on.
             stays = last and (temp < 0 or at + value.width == self.temps[temp].floats)
             stays = stays and column % ALIGN == 0
             reduced = reductions([e])
@@ -161,12 +162,12 @@ class Placing:
         return Value(temp.rows, ((temp.width, self.load(temp)),))
 
     def load(self, temp: Temp) -> Load:
-        """The one expression of that value."""
+        """The expression of a temporary's value."""
         stride = temp.stride if temp.rows > 1 else 0
         return self.pool.load(Region("temp", temp.number), 0, stride, 1)
 
     def whole_temp(self, value: Value) -> Temp | None:
-        """The temporary that `value` is the whole of, if it is one."""
+        """The temporary that `value` reads in full, if there is one."""
         if len(value.segments) != 1:
             return None
         ((_, e),) = value.segments

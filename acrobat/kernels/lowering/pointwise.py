@@ -30,13 +30,13 @@ def pointwise(context: Context, fn: str, operands: list[Value]) -> Value:
 
 
 def _computed_once(context: Context, value: Value, rows: int) -> Value:
-    """`value`, stored if it would be computed anew in each of `rows` rows."""
+    """`value`, stored if it would be recomputed in each of `rows` rows."""
     leaves = all(isinstance(e, Load | LoadShared | Number) for e in value.exprs)
     return value if value.rows == rows or leaves else context.placing.store(value, True)
 
 
 def _broadcast(context: Context, value: Value, rows: int, width: int) -> Value:
-    """`value` so that it can be read in every row and column of a larger result."""
+    """`value` in a form that can be read in every row and column of a larger result."""
     if value.width < width:
         value = context.placing.plain(value, keep_reductions=True)
         ((_, e),) = value.segments
@@ -56,7 +56,7 @@ def _common_segments(values: list[Value], width: int) -> list[tuple[int, int]]:
 
 
 def _column(context: Context, value: Value, low: int, width: int) -> Expr:
-    """The one expression of `value` at column `low`, which begins a segment or lies in it."""
+    """The expression of `value` at column `low`, which may be anywhere in a segment."""
     if value.width < width:
         return value.segments[0][1]
     at = 0
@@ -68,8 +68,8 @@ def _column(context: Context, value: Value, low: int, width: int) -> Expr:
 
 
 def _kept_apart(context: Context, values: list[Value]) -> list[Value]:
-    """A kernel has contractions or reductions, and reductions run over the whole row: what would
-    break that is stored."""
+    """`values`, stored where a kernel of all of them would break a rule: a kernel has contractions
+    or reductions, not both, and reductions run over the whole row."""
     reduced = reductions([e for v in values for e in v.exprs])
     if not reduced:
         return values

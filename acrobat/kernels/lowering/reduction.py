@@ -1,4 +1,4 @@
-"""Reductions, and what is made of them: softmax and layer normalisation."""
+"""Reductions, and the operations built from them: softmax and normalisations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def softmax(context: Context, x: Value) -> Value:
     """e^(x - max) / sum, per row."""
     pool = context.pool
     width, e = _over_rows(context, x)
-    # What is NaN makes the sum NaN, whatever the maximum is.
+    # A NaN makes the sum NaN, whatever the maximum is.
     powers = pool.apply("exp", pool.apply("sub", e, pool.reduction("rmaxnum", width, e)))
     result = pool.apply("div", powers, pool.reduction("rsum", width, powers))
     return Value(x.rows, ((width, result),))
@@ -57,7 +57,7 @@ def lower_rms_norm(context: Context, op: T.Op, out: T.Var) -> Value:
 
 
 def _log_of_sum(context: Context, width: int, e: Expr) -> Expr:
-    """log(sum of e^x), per row: a finite maximum is subtracted."""
+    """log(sum of e^x), per row; the maximum, clamped to finite numbers, is subtracted first."""
     pool = context.pool
     most = pool.apply("minimum", pool.reduction("rmaxnum", width, e), pool.number(LARGEST))
     most = pool.apply("maximum", most, pool.number(-LARGEST))
@@ -100,13 +100,13 @@ def lower_reduction(context: Context, op: T.Op, out: T.Var) -> Value:
     if op.name == "mean":
         total = pool.apply("mul", total, pool.number(1.0 / width))
     result = Value(x.rows, ((1, total),))
-    # One number per row: as a vector, these are the columns.
+    # One number per row: as a vector, these become the columns.
     return result if x.rows == 1 else transposed(context, context.placing.store(result, True))
 
 
 def _over_rows(context: Context, value: Value) -> tuple[int, Expr]:
-    """Width and expression of a value that reductions may run over: one segment, which no
-    contraction is part of, nor a reduction of another width."""
+    """Width and expression of a value in a form that reductions may run over: one segment, without
+    contractions or reductions of another width."""
     widths = {r.width for r in reductions(value.exprs)}
     if contractions(value.exprs) or widths - {value.width}:
         value = context.placing.store(value, True)

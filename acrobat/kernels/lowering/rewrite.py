@@ -33,7 +33,7 @@ def rebuild(pool: Pool, e: Expr, leaf: Callable[[Leaf | Reduction], Expr]) -> Ex
 
 
 def shift(pool: Pool, e: Expr, by: int) -> Expr:
-    """The expression at column j + by. Contractions move along; reductions stay as they are."""
+    """`e` at column j + by. Contractions are shifted, too; reductions stay as they are."""
     if by == 0:
         return e
 
@@ -48,7 +48,7 @@ def shift(pool: Pool, e: Expr, by: int) -> Expr:
 
 
 def down(pool: Pool, e: Expr, by: int) -> Expr:
-    """The expression at row m + by; it has no reductions."""
+    """`e`, which has no reductions, at row m + by."""
     if by == 0:
         return e
 
@@ -64,7 +64,7 @@ def down(pool: Pool, e: Expr, by: int) -> Expr:
 
 
 def with_strides(pool: Pool, e: Expr, change: Callable[[int, int], tuple[int, int]]) -> Expr:
-    """The expression with other row and column strides; it has no contractions."""
+    """`e`, which has no contractions, with other row and column strides."""
 
     def leaf(n: Leaf | Reduction) -> Expr:
         if isinstance(n, Load | LoadShared):
@@ -87,7 +87,7 @@ def restrided(pool: Pool, leaf: Strided, start: int, row_stride: int, col_stride
 
 
 def replaced(pool: Pool, e: Expr, old: Expr, new: Expr) -> Expr:
-    """`e` with `old` read from `new` instead, under reductions too."""
+    """`e` with `old` replaced by `new`, inside reductions, too."""
     found: dict[Expr, Expr] = {old: new}
     for n in reachable([e]):
         if n not in found:

@@ -1,4 +1,4 @@
-"""Where the temporaries of a block lie in its scratch record.
+"""Where the temporaries of a block are in its scratch record.
 
 Temporaries that are never live at the same time share memory, so that more nodes fit in the cache
 together: BERxiT's layer needs 600 thousand floats instead of 1.6 million. Time is counted in levels
@@ -15,7 +15,7 @@ from ...ir.types import align
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A temporary of `floats`: written or read from level `first` to level `last`."""
+    """A temporary of `floats` floats, written or read from level `first` to level `last`."""
 
     floats: int
     first: int
@@ -23,8 +23,8 @@ class Life:
 
 
 def place_lives(lives: Mapping[int, Life]) -> tuple[dict[int, int], int]:
-    """Where each temporary begins, and the floats of all: the largest first, each in the first gap
-    between those that are live at the same time."""
+    """Where each temporary begins, and the size of the scratch record in floats. The largest
+    temporaries are placed first, each in the first gap between those live at the same time."""
     places: dict[int, int] = {}
     for number in sorted(lives, key=lambda n: (-lives[n].floats, lives[n].first, n)):
         life = lives[number]

@@ -1,4 +1,4 @@
-"""What block lowering passes on: tensors as expressions, temporaries, stores."""
+"""The data structures of block lowering: tensors as expressions, temporaries, stores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Value:
 
     @property
     def width(self) -> int:
-        """Columns in all."""
+        """The number of columns."""
         return sum(w for w, _ in self.segments)
 
     @property
@@ -30,8 +30,8 @@ class Value:
 
 @dataclass(slots=True)
 class Temp:
-    """A temporary of rows x width floats, rows `stride` apart: in the scratch record, or, if the
-    block puts it out, at `record`."""
+    """A temporary of rows x width floats, rows `stride` apart: in the scratch record, or, if it is
+    an output of the block, at offset `record` of the record."""
 
     number: int
     rows: int
@@ -41,7 +41,7 @@ class Temp:
 
     @property
     def floats(self) -> int:
-        """Its size."""
+        """Its size in floats."""
         return self.rows * self.stride
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from ..specification.spec import BlockPlan, KernelSpec
 from ..specification.weight_types import WeightType
 
-# Of the rows that a kernel of tiles rounds, each filled up to whole tiles: they are on a thread's
-# stack, 24 bytes for each k.
+# The most k of all the rows that a kernel of tiles rounds, each padded to whole tiles: they are on
+# a thread's stack, 24 bytes for each k.
 _MOST_K, _TILE_K = 8192, 32
 
 
 def store_weights_as(plan: BlockPlan, weight_type: WeightType) -> BlockPlan:
-    """The plan with `weight_type` for the kernels that read shared weights, and no matrix of the
-    node's own beside them; those of tiles have at most 8192 k."""
+    """The plan with `weight_type` for the kernels that read shared weights and no per-node matrix;
+    with tiles, only for kernels of at most 8192 k."""
     if weight_type == "fp32":
         return plan
     kernels = tuple(

@@ -30,8 +30,8 @@ Place = tuple[Literal["self", "scratch"], int]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where each temporary is, in the record ("self") or in the scratch record, and the floats of
-    both."""
+    """Where each temporary is, in the record ("self") or in the scratch record, and the sizes of
+    both in floats."""
 
     places: Mapping[int, Place]
     record: int
@@ -40,8 +40,8 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class WrittenKernel:
-    """A kernel, where its indexed operands come from, and the names of its weights and vectors: as
-    `BlockPlan` has them."""
+    """A kernel, where its indexed operands come from, and the names of its weights and vectors, as
+    in `BlockPlan`."""
 
     spec: KernelSpec
     operands: tuple[tuple[Literal["gathered", "gathered_row"], int, int], ...]
@@ -78,8 +78,8 @@ def write_kernel(
 
 @dataclass(slots=True)
 class _Code:
-    """The instructions of a kernel so far, where each expression is, and what they refer to by
-    position."""
+    """The instructions of a kernel so far, the position of each expression among them, and the
+    operands, weights, vectors and gates that they refer to by position."""
 
     instrs: list[Instr] = field(default_factory=list)
     at: dict[Expr, int] = field(default_factory=dict)

@@ -1,5 +1,5 @@
-"""What the CPU's code generator returns, and what the run-time needs to call its kernels. Neither
-TVM nor the printer is needed to read it.
+"""The output of the CPU code generator, and what the run-time needs to call its kernels. Reading it
+needs neither TVM nor the printer.
 
 Calling convention of every CPU kernel (TVM's packed C ABI, argument i of `args`):
 
@@ -13,16 +13,16 @@ Calling convention of every CPU kernel (TVM's packed C ABI, argument i of `args`
     7+ 2i     float*   base of indexed operand i: the arena, or the table
     8+ 2i     int32*   its offsets in floats from that base, one per node, the first node's first
 
-An operand that nodes choose among the matrices of a table is passed by itself: its base is the
-matrix that all nodes of the call chose, as the kernel reads it (`ChosenMatrix`).
+An operand that nodes choose from a table of matrices is passed without the table: its base is the
+matrix that all nodes of the call chose, in the layout that the kernel reads (`ChosenMatrix`).
 
 A call returns 0. The run-time partitions a batch's rows into chunks of `rows_at_once`, a chunk into
-column blocks (whose weights stay in the cache meanwhile), and a column block into the tiles of
-`tile_plan`.
+column blocks (each block's weights stay in the cache meanwhile), and a column block into the tiles
+of `tile_plan`.
 
-A kernel has no predicates: it computes exactly tiles * R rows. It may read up to 15 floats
-behind an operand's width (the arena and the tables are over-allocated by that), and writes
-nothing outside its stores (up to the next multiple of 16 where `Store.padded`).
+A kernel has no predicates: it computes exactly tiles * R rows. It may read up to 15 floats past an
+operand's width (the arena and the tables are over-allocated by that much), and writes nothing
+outside its stores (up to the next multiple of 16 where `Store.padded`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class ChosenMatrix:
     """An operand that is a matrix of a table: the `indexed`-th of those with offsets. A matrix has
-    `width` floats in the table and `floats` as the kernel reads it, where it is `packed` or the
-    same; the table has `rows` of them (0: it is not known)."""
+    `width` floats in the table and `floats` in the layout that the kernel reads, either `packed` or
+    the table's; the table has `rows` matrices (0: unknown)."""
 
     indexed: int
     width: int
@@ -49,9 +49,9 @@ class ChosenMatrix:
 class CompiledKernel:
     """One kernel in an object file. `tiles` are the row-tile heights R that exist: 1, 2, ... up to
     at most 8, and perhaps 12; or, where a tile stays within a node, one that divides its rows. Many
-    rows are divided into tiles of height `usual`, and a rest of fewer than `join` together with one
-    more of these; of many more, `rows_at_once` go through all column blocks before the next. The
-    symbol for R is `symbol(R)`."""
+    rows are divided into tiles of height `usual`; a remainder of fewer than `join` rows is combined
+    with one of these. Chunks of `rows_at_once` rows go through all column blocks before the next
+    chunk. The symbol for R is `symbol(R)`."""
 
     name: str
     tiles: tuple[int, ...]
@@ -74,9 +74,9 @@ class CompiledKernel:
 
 @dataclass(frozen=True, slots=True)
 class KernelObjects:
-    """The object files to link, and the kernels by name, where those that compute the same are one.
-    `build_s`: seconds that building took (0: all were in the cache), `seconds` those of each kernel
-    that was not."""
+    """The object files to link, and the kernels by name; names with the same computation share one
+    kernel. `build_s`: seconds that the build took (0: everything was in the cache); `seconds`: the
+    same for each kernel that was built."""
 
     paths: tuple[Path, ...]
     kernels: dict[str, CompiledKernel]
@@ -85,15 +85,15 @@ class KernelObjects:
 
 
 def tile_plan(n: int, tiles: Sequence[int], usual: int, join: int) -> list[tuple[int, int]]:
-    """How best to divide `n` rows into row tiles: (height, number of tiles) in order, heights out
-    of `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
+    """How best to divide `n` rows into row tiles: (height, number of tiles) in order, with heights
+    from `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
 
-    As many of height `usual` as possible, and the rest in one tile, or in two of about the same
-    height if it is no height; but a rest of less than `join` rows, 4 by the rule, is taken together
-    with one more usual tile: if 8 is usual and the tallest, 9 = 5 + 4, not 8 + 1. For a tile takes
-    as long as its multiply-adds or as loading its weights from the L2 cache, whichever is longer,
-    and the loads alone take as long as the multiply-adds of about four rows (measured on Zen 5,
-    hidden 256, R = 1 to 4: 23, 24, 26, 25 us; R = 8: 41 us).
+    As many tiles of height `usual` as possible, and the remainder in one tile, or in two of about
+    the same height if no tile has its height; but a remainder of fewer than `join` rows, 4 by the
+    rule, is combined with one usual tile: if 8 is usual and the tallest, 9 = 5 + 4, not 8 + 1. The
+    reason: a tile takes as long as its multiply-adds or the loads of its weights from the L2 cache,
+    whichever is longer, and the loads alone take as long as the multiply-adds of about four rows
+    (measured on Zen 5, hidden 256, R = 1 to 4: 23, 24, 26, 25 us; R = 8: 41 us).
     """
     if n == 0:
         return []

@@ -1,4 +1,4 @@
-"""Kernels as the printers write them, to be read: `fast.ir("kernels")`."""
+"""The source of kernels as the printers write it, for reading: `fast.ir("kernels")`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def kernel_texts(
     precision: Precision,
     schedules: Mapping[str, Schedule],
 ) -> str:
-    """Of every kernel the version for the largest batches: TIR for "cpu",
-    with the `schedules` that are not the rule's, by name; Triton for "cuda"."""
+    """Every kernel's version for the largest batches: Triton for "cuda"; TIR for "cpu", where
+    `schedules` are those that are not the rule's, by kernel name."""
     if target == "cuda":
         from .cuda.emit import kernel_source as triton_source
         from .cuda.parts import split

@@ -1,7 +1,7 @@
-"""Scalar arithmetic (`ir.ops.arithmetic`) as text, with no more parentheses than it needs.
+"""Scalar arithmetic (`ir.ops.arithmetic`) as text, with no more parentheses than necessary.
 
 TIR and Triton are both written as Python: they share names, operators and precedence, and differ in
-constants, selections, conversions and the functions of the hardware.
+constants, selections, conversions and hardware functions.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import numpy as np
 
 from ...ir.ops import arithmetic as A
 
-# How tightly a text holds together, from the loosest on.
+# Precedence levels, from loosest to tightest.
 COMPARE, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(6)
 
 _LEVELS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT}
 
 Expression = A.Number | A.Integer | A.Condition
-Printed = tuple[str, int]  # a text, and how tightly it holds together
+Printed = tuple[str, int]  # a text and its precedence level
 
 
 def single(value: float) -> float:
-    """A constant as float32 has it: beyond its largest number is infinity."""
+    """A constant for float32: beyond the largest number it becomes infinite."""
     with np.errstate(over="ignore"):
         return value if abs(float(np.float32(value))) < math.inf else float(np.float32(value))
 
@@ -32,7 +32,7 @@ class ScalarPrinter(ABC):
     """Prints expressions for one target."""
 
     def text(self, x: Expression, least: int = COMPARE) -> str:
-        """`x`, in parentheses if it holds together less tightly than `least`."""
+        """`x`, in parentheses if its precedence is lower than `least`."""
         text, level = self.printed(x)
         return text if level >= least else f"({text})"
 
@@ -42,7 +42,7 @@ class ScalarPrinter(ABC):
             case A.Name(text):
                 return text, ATOM
             case A.Binary(op, left, right) | A.IntegerBinary(op, left, right):
-                # Operators associate to the left, and rounding does not let us choose.
+                # Operators associate to the left, and because of rounding the order matters.
                 level = _LEVELS[op]
                 return f"{self.text(left, level)} {op} {self.text(right, level + 1)}", level
             case A.Compare(op, left, right):
@@ -51,4 +51,4 @@ class ScalarPrinter(ABC):
 
     @abstractmethod
     def special(self, x: Expression) -> Printed:
-        """What the targets write differently."""
+        """Print an expression that targets write differently."""

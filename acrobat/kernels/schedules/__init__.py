@@ -1,9 +1,10 @@
-"""Schedules that a search has found, by machine and by what a kernel computes.
+"""Schedules that a search has found, keyed by machine and by what a kernel computes.
 
-A database is a file of JSON per kind of machine, one kernel to a line, sorted: `entry` is what a
-line says, `database` the file. Some come with the package (the .json files here); those that
-`acrobat tune` finds lie in the cache and count more. `lookup` gives the schedules of a program's
-kernels; a line that does not fit is refused with a line in the log, and the rule serves.
+A database is one JSON file per kind of machine, sorted, with one kernel per line: `entry` defines
+a line, `database` the file. Some come with the package (the .json files here); the schedules that
+`acrobat tune` finds are kept in the cache and take precedence. `lookup` returns the schedules of a
+program's kernels; an entry that does not fit is rejected with a log message, and the kernel uses
+the rule's schedule.
 """
 
 from __future__ import annotations

@@ -17,15 +17,15 @@ _KEY = re.compile(r"[0-9a-f]{24}")
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """Entries by the key of their kernel. `refused`: what could not be read, in sentences."""
+    """Entries by kernel key. `refused`: sentences about what could not be read."""
 
     machine: str
     entries: Mapping[str, Entry]
     refused: tuple[str, ...] = ()
 
     def merged(self, found: Iterable[Entry]) -> Database:
-        """With what a search has found in place of what is there of the same kernels. Where the
-        schedule is the same, what was measured of other numbers of rows stays."""
+        """This database with the entries that a search has found, which replace those of the same
+        kernels. If the schedule is unchanged, measurements of other numbers of rows are kept."""
         entries = dict(self.entries)
         for new in found:
             old = entries.get(new.kernel)
@@ -37,7 +37,7 @@ class Database:
         return Database(self.machine, entries)
 
     def text(self) -> str:
-        """The file: JSON, one kernel to a line, sorted."""
+        """The contents of the file: JSON, sorted, one kernel per line."""
         head = {"machine": self.machine, "template": TEMPLATE_VERSION}
         lines = [
             f"{json.dumps(key)}: {json.dumps(entry.to_json(), sort_keys=True)}"
@@ -48,8 +48,8 @@ class Database:
 
     @classmethod
     def parse(cls, text: str | bytes, machine: str) -> Database:
-        """What a file says of `machine`. It never fails: what is damaged, of another machine or
-        for another version of the template is refused."""
+        """Parse a file of schedules for `machine`. This never fails: entries that are damaged, and
+        files for another machine or version of the template, are rejected (`refused`)."""
         try:
             record = _file(json.loads(text), machine)
         except (ValueError, RecursionError) as error:
@@ -79,13 +79,13 @@ def _file(record: Any, machine: str) -> Mapping[str, Any]:
 
 
 def machine_of(target: CpuTarget) -> str:
-    """The kind of machine that schedules are for: the CPU's model, and the registers that kernels
-    use of it."""
+    """The kind of machine that schedules are for: the CPU model, and the registers that kernels
+    use."""
     model = " ".join(f"{target.model} {target.design}".split())
     return f"{model}, {target.registers} registers of {target.lanes} floats"
 
 
 def file_name(target: CpuTarget) -> str:
-    """What the file of a machine is called."""
+    """The name of a machine's file."""
     slug = re.sub(r"[^a-z0-9]+", "-", machine_of(target).lower()).strip("-")
     return f"{slug[:120]}.json"

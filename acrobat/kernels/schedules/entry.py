@@ -1,4 +1,4 @@
-"""What is known of one kernel: its schedule, and what was measured when it was chosen."""
+"""One entry of a database: a kernel's schedule, and what was measured when it was chosen."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _FIELDS = {"about", "measured", "schedule"}
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Calls of up to `rows` rows, and more than those of the class before: microseconds of one by
-    the rule and by the schedule, alone on a core."""
+    """The class of calls of at most `rows` rows, but more than in the previous class: microseconds
+    of one call by the rule and by the schedule, alone on a core."""
 
     rows: int
     rule_us: float
@@ -28,7 +28,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`kernel` is the key of what is computed, `about` the same in words."""
+    """A kernel's schedule: `kernel` is the kernel's key, `about` describes it in words."""
 
     kernel: str
     about: str
@@ -36,13 +36,13 @@ class Entry:
     measured: tuple[Measured, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The entry but for its key, as JSON has it."""
+        """The entry without its key, as a JSON object."""
         measured = [[m.rows, round(m.rule_us, 3), round(m.tuned_us, 3)] for m in self.measured]
         return {"about": self.about, "measured": measured, "schedule": self.schedule.to_json()}
 
     @classmethod
     def from_json(cls, kernel: str, record: object) -> Entry:
-        """The entry that a record of JSON describes; ValueError if it describes none."""
+        """The entry that a JSON object describes; ValueError if the object is not valid."""
         if not isinstance(record, Mapping) or set(record) != _FIELDS:
             raise ValueError(f"expected an object with {', '.join(sorted(_FIELDS))}")
         if not isinstance(record["about"], str) or not isinstance(record["measured"], list):
@@ -60,12 +60,12 @@ def _measured(record: object) -> Measured:
 
 
 def kernel_key(spec: KernelSpec) -> str:
-    """What tells kernels apart: what they compute, whatever their name."""
+    """The key of a kernel: a hash of what it computes, whatever its name."""
     return content_hash([what_computes(spec)])
 
 
 def words(spec: KernelSpec) -> str:
-    """What a kernel computes, for people: "5 contractions of 256 columns, K = 512"."""
+    """What a kernel computes, in words: "5 contractions of 256 columns, K = 512"."""
     ks = sorted({sum(t.k for t in g.terms) for g in spec.gates})
     rows = f", {spec.rows} rows a node" if spec.rows > 1 else ""
     rows += f", {described(spec.weight_type)}" if spec.weight_type != "fp32" else ""

@@ -17,15 +17,15 @@ from ..specification.spec import KernelSpec
 from .database import Database, file_name, machine_of
 from .entry import kernel_key
 
-# The folder of the cache where a user's are.
+# The folder of the cache that holds the user's databases.
 KIND = "schedules"
 
 
 def schedules_for(
     specs: Sequence[KernelSpec], target: CpuTarget | None = None
 ) -> dict[str, Schedule]:
-    """The schedules that were found for kernels, by their names; the rule serves those that are not
-    named. The user's own count more than those that come with the package."""
+    """The schedules that a search found for kernels, by kernel name; kernels that are not listed
+    use the rule's. The user's schedules take precedence over those of the package."""
     target = target or host_target()
     found: dict[str, Schedule] = {}
     known = {**committed(target).entries, **users(target).entries}
@@ -46,7 +46,7 @@ def schedules_for(
 
 @functools.cache
 def committed(target: CpuTarget) -> Database:
-    """Those that come with the package."""
+    """The schedules that come with the package."""
     path = resources.files(__package__).joinpath(file_name(target))
     if not path.is_file():
         return Database(machine_of(target), {})
@@ -54,7 +54,7 @@ def committed(target: CpuTarget) -> Database:
 
 
 def users(target: CpuTarget) -> Database:
-    """Those that were found by this user, from the cache."""
+    """The schedules that this user's searches found, from the cache."""
     try:
         data = read_kept(KIND, file_name(target))
     except CacheError as error:

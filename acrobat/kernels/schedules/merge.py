@@ -1,4 +1,4 @@
-"""What a search has found, into the user's database or the one that comes with the package."""
+"""Merge what a search has found into the user's database or the one in the package."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .entry import Entry
 
 
 def merge_into_users(found: Sequence[Entry], target: CpuTarget) -> Path:
-    """Add entries to the user's database, or replace those of the same kernels; returns the file.
-    One that is damaged or of an older template is begun anew."""
+    """Add entries to the user's database, replacing those of the same kernels; returns the file.
+    A file that is damaged or for an older template is started afresh."""
 
     def change(before: bytes | None) -> bytes:
         old = Database.parse(before or b"", machine_of(target))
@@ -24,8 +24,8 @@ def merge_into_users(found: Sequence[Entry], target: CpuTarget) -> Path:
 
 
 def merge_into_package(found: Sequence[Entry], target: CpuTarget) -> Path:
-    """The same with the file of a checkout that is to be committed. OSError if it cannot be
-    written."""
+    """Like `merge_into_users`, but for the package's file in this checkout, which is to be
+    committed. OSError if it cannot be written."""
     path = Path(__file__).parent / file_name(target)
     before = path.read_bytes() if path.exists() else b""
     path.write_bytes(Database.parse(before, machine_of(target)).merged(found).text().encode())

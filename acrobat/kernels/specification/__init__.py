@@ -1,1 +1,1 @@
-"""What a kernel computes, apart from how it is printed: specifications and their meaning."""
+"""What a kernel computes, independent of how it is printed: specifications and their meaning."""

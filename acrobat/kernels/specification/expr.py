@@ -1,15 +1,15 @@
 """Expressions over row m and column j: what a block computes, element by element.
 
     Load(region, start, rs, cs)          region[start + m * rs + j * cs]
-    LoadShared(weight, start, rs, cs)    weight[start + m * rs + j * cs], of all nodes
+    LoadShared(weight, start, rs, cs)    weight[start + m * rs + j * cs], the same for all nodes
     Number(value)
     Contraction(products)                the sum of the products, each a sum over k
     Reduction(fn, width, operand)        over the columns [0, width) of row m
-    Apply(fn, operands)                  a point-wise operation, by its name
+    Apply(fn, operands)                  a point-wise operation, by name
 
-A `Pool` makes them and hash-conses: equal expressions are one object, so that shared work is found
-by construction and `is` is equality. Everything that moves elements about (slices, transposes,
-broadcasts) is a change of strides in the leaves.
+A `Pool` creates and hash-conses expressions: equal ones are the same object, so that common
+subexpressions are found by construction and `is` is equality. Operations that only move elements
+(slices, transposes, broadcasts) change the strides in the leaves.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .spec import ReductionName
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Memory of the node's own. `gathered` and `gathered_row`: input `number` of that kind
-    of the block, in the arena or in a weight; `temp`: temporary `number`."""
+    """Memory that differs from node to node. `gathered` and `gathered_row`: the block's input
+    `number` of that kind, in the arena or in a weight; `temp`: temporary `number`."""
 
     kind: Literal["gathered", "gathered_row", "temp"]
     number: int
@@ -35,7 +35,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """The element of a region of the node's own."""
+    """An element of a per-node region."""
 
     region: Region
     start: int
@@ -45,7 +45,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadShared:
-    """The element of an array that all nodes share."""
+    """An element of an array that all nodes share."""
 
     weight: str
     start: int
@@ -66,7 +66,7 @@ class Product:
 
     x[m, k] is the element of region `x` at offset + m * row_stride + k * k_stride. W[k, j] is
     `weight`[row + k, col + j] (`turned`: [col + j, row + k]), or, if `matrix` is given, the element
-    of that region at col + k * row + j * col_stride: then `row` is a stride, too.
+    of that region at col + k * row + j * col_stride: `row` is then a stride.
     """
 
     x: Region
@@ -84,7 +84,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contraction:
-    """The sum of all terms. At least one."""
+    """The sum of all terms, of which there is at least one."""
 
     terms: tuple[Product, ...]
 
@@ -127,7 +127,7 @@ class Pool:
 
     def number(self, value: float) -> Number:
         """A `Number`."""
-        # By its text: 0.0 and -0.0 are equal, and NaN is not equal to itself.
+        # The key is its text: 0.0 and -0.0 are equal, and NaN is not equal to itself.
         known = self.made.setdefault((Number, repr(value)), Number(value))
         return cast(Number, known)
 
@@ -161,7 +161,7 @@ def operands_of(e: Expr) -> tuple[Expr, ...]:
 
 
 def reachable(roots: Iterable[Expr]) -> list[Expr]:
-    """`roots` and everything under them, operands first, each once."""
+    """`roots` and all their subexpressions, operands first, each once."""
     order: list[Expr] = []
     seen: set[Expr] = set()
     work = [(r, False) for r in reversed(list(roots))]
@@ -178,7 +178,7 @@ def reachable(roots: Iterable[Expr]) -> list[Expr]:
 
 
 def exceeds(roots: Iterable[Expr], most: int) -> bool:
-    """Whether more than `most` expressions are reachable from `roots`; it looks at no more."""
+    """Whether more than `most` expressions are reachable from `roots`; visits at most one more."""
     seen: set[Expr] = set()
     work = list(roots)
     while work and len(seen) <= most:
@@ -200,7 +200,7 @@ def reductions(roots: Iterable[Expr]) -> list[Reduction]:
 
 
 def regions(roots: Iterable[Expr]) -> list[Region]:
-    """The regions of the node's own that `roots` read, each once, in order."""
+    """The per-node regions that `roots` read, each once, in order."""
     found: dict[Region, None] = {}
     for e in reachable(roots):
         found.update(dict.fromkeys(own_regions(e)))
@@ -208,7 +208,7 @@ def regions(roots: Iterable[Expr]) -> list[Region]:
 
 
 def own_regions(e: Expr) -> list[Region]:
-    """The regions that `e` itself reads, not its operands."""
+    """The regions that `e` itself reads, without those that its operands read."""
     if isinstance(e, Load):
         return [e.region]
     if isinstance(e, Contraction):

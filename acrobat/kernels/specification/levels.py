@@ -6,9 +6,9 @@ from .spec import BlockPlan, KernelSpec, Store
 
 
 def kernel_levels(plan: BlockPlan) -> list[int]:
-    """Per kernel of `plan`, how many others must be done before it, one after the other: 0 if it
-    reads nothing that the others store. Kernels of one level do not read each other; what one
-    stores, no other does."""
+    """The level of each kernel of `plan`: the length of the longest chain of kernels that must run
+    before it, 0 if it reads nothing that the others store. Kernels of one level do not read each
+    other's stores and do not store to the same floats."""
     levels: list[int] = []
     for n, spec in enumerate(plan.kernels):
         read = [levels[m] for m in range(n) if _reads(spec, plan.kernels[m])]
@@ -29,5 +29,5 @@ def _reads(spec: KernelSpec, earlier: KernelSpec) -> bool:
 
 
 def _end(store: Store, spec: KernelSpec) -> int:
-    """The float behind the last one of a store."""
+    """The offset just past the last float of a store."""
     return store.offset + (spec.rows - 1) * store.row_stride + (1 if store.scalar else spec.width)

@@ -13,8 +13,8 @@ from .expr import Apply, Contraction, Expr, Load, LoadShared, Number, Product, R
 
 
 def print_exprs(roots: Iterable[Expr]) -> str:
-    """`roots` and what they are computed from, a line each, operands first; m is the row and j the
-    column."""
+    """`roots` and what they are computed from, one line each, operands first; m is the row and j
+    the column."""
     at: dict[Expr, str] = {}
     lines: list[str] = []
     for e in reachable(roots):
@@ -50,6 +50,6 @@ def _product(p: Product) -> str:
 
 
 def affine(offset: int, *strides: tuple[str, int]) -> str:
-    """offset + stride * index + ...; what is 0 is left out."""
+    """offset + stride * index + ...; terms that are 0 are left out."""
     parts = [name if by == 1 else f"{by}*{name}" for name, by in strides if by]
     return " + ".join([*([str(offset)] if offset or not parts else []), *parts])

@@ -1,5 +1,5 @@
-"""The semantics of a `KernelSpec` in numpy: the reference for every code generator. All nodes at
-once.
+"""The semantics of a `KernelSpec` in numpy, for all nodes at once: the reference for every code
+generator.
 
 Contractions and reductions are accumulated in float64; the point-wise part is float32, as in the
 kernels.
@@ -19,14 +19,14 @@ from .weight_types import quantised, rounded_to_bf16
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """An operand of all nodes: of each the `size` floats from its start in `array` on."""
+    """One operand of all nodes: for each node, the `size` floats of `array` from its start on."""
 
     array: np.ndarray
     starts: np.ndarray
     size: int
 
     def read(self, at: np.ndarray) -> np.ndarray:
-        """The elements at the places `at` of every node's region: [n, *at.shape]."""
+        """The elements at offsets `at` of every node's region: [n, *at.shape]."""
         if at.min() < 0 or at.max() >= self.size:
             raise IndexError(f"{at.min()} to {at.max()} of an operand of {self.size} floats")
         read: np.ndarray = self.array[self.starts[:, None, None] + at]
@@ -44,14 +44,13 @@ def run_reference(
     scratch: np.ndarray | None = None,
 ) -> None:
     """Compute `spec` for the n nodes whose records are `out`, float32 [n, record], and whose
-    scratch records are `scratch`, [n, spec.scratch]; writes exactly what the stores cover.
+    scratch records are `scratch`, [n, spec.scratch]. Writes exactly the floats that stores cover.
 
     `offsets[i]`, int [n], says where each node's operand i begins: in `arena` (float32, 1-D) if
     it is gathered, in the flattened `tables[i]` if it is a gathered row; the keys are
     `spec.indexed`. `weights` and `vectors` have the shapes that the spec states.
 
-    Raises IndexError for an access that leaves its array, ValueError for a function that does not
-    exist.
+    Raises IndexError for an access outside its array, ValueError for an unknown function.
     """
     scratch = np.zeros((len(out), 0), np.float32) if scratch is None else scratch
     regions: list[_Region] = []
@@ -130,7 +129,8 @@ def _contract(
 def _stored(
     spec: KernelSpec, gate: Gate, weights: Sequence[np.ndarray]
 ) -> tuple[Mapping[int, np.ndarray], np.ndarray | float]:
-    """What the terms of a gate multiply of weights, by their positions, and what sums are times."""
+    """The weights that the terms of a gate multiply by, keyed by the terms' positions, and the
+    factor that the gate's sum is multiplied by."""
     of = {n: t for n, t in enumerate(gate.terms) if t.matrix is None}
     parts = [t.of_weight(weights[t.weight], spec.width) for t in of.values()]
     match spec.weight_type:

@@ -1,10 +1,10 @@
 """What a batched kernel computes: the interface between block lowering and code generators.
 
-A kernel serves n nodes of one static block at once. A node has M = `rows` rows (1 for a vector,
+A kernel computes n nodes of one static block at once. A node has M = `rows` rows (1 for a vector,
 the sequence length for a matrix of token vectors); all rows of all nodes are computed alike. A
-node owns one *record* in the arena, which holds the node's outputs, and one *scratch* record in a
-buffer that lives only while its batch runs, which holds temporaries. Both are runs of floats,
-aligned to 16; the records of a batch are contiguous, and so are the scratch records.
+node owns one *record* in the arena, which holds its outputs, and one *scratch* record, which holds
+temporaries, in a buffer that exists only while its batch runs. Both are runs of floats, aligned to
+16; the records of a batch are contiguous, and so are the scratch records.
 
 For every node, every row m in [0, M) and every column j in [0, width):
 
@@ -12,11 +12,11 @@ For every node, every row m in [0, M) and every column j in [0, width):
     values       = the epilogue instructions, in order
     place[store.offset + m * store.row_stride + j] = values[store.value]
 
-An *operand* is a region of the node's own: memory behind an offset per node (the gather is fused
-into the kernel) or a part of its own record or scratch record. Every access to an operand is
-affine in m and in j (or k), so that transposing, broadcasting, splitting and reshaping are a
-matter of strides. A *weight* is a matrix shared by all nodes and packed for the kernel, a *vector*
-any other shared array, read element by element.
+An *operand* is a per-node region: memory at an offset that differs per node (the gather is fused
+into the kernel) or a part of the node's record or scratch record. Every access to an operand is
+affine in m and in j (or k), so that transposing, broadcasting, splitting and reshaping only change
+strides. A *weight* is a matrix shared by all nodes and packed for the kernel, a *vector* any other
+shared array, read element by element.
 
 A kernel writes nothing that it reads, so that its parts may run in any order, or twice.
 
@@ -44,15 +44,16 @@ REDUCTIONS: tuple[str, ...] = get_args(ReductionName)
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A region of the node's own.
+    """A per-node region.
 
     gathered      somewhere in the arena, at an offset per node
     gathered_row  a row of a weight, at an offset per node from the weight's first element
-    self          in this same record, from the constant offset `at` on (an output stored earlier)
-    scratch       in this node's scratch record, from `at` on
+    self          in the node's own record, from the constant offset `at` on (an output stored
+                  earlier)
+    scratch       in the node's scratch record, from `at` on
 
-    `width`: floats that may be read from it. `rows`: of a matrix of a table, how many of them there
-    are in the table, if that is known.
+    `width`: the floats that may be read from it. `rows`: for a matrix of a table, the number of
+    matrices in the table, if known.
     """
 
     kind: Literal["gathered", "gathered_row", "self", "scratch"]
@@ -63,9 +64,9 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The right-hand side of a term with a matrix of the node's own: element [k, j] is
-    operands[operand][offset + k * row_stride + j * col_stride]. Only one that nodes choose among
-    those of a table is read by columns."""
+    """The right-hand side of a term with a per-node matrix: element [k, j] is
+    operands[operand][offset + k * row_stride + j * col_stride]. `col_stride` is 1 except for a
+    matrix that nodes choose from a table."""
 
     operand: int
     offset: int
@@ -78,7 +79,7 @@ class Term:
     """Adds x[m, k] * W[k, j] over k, where x[m, k] is
     operands[operand][offset + m * row_stride + k * k_stride] and W[k, j] is
     weights[weight][row + k, col + j], or [col + j, row + k] if the weight is `turned`, or, if
-    `matrix` is given, an element of that."""
+    `matrix` is given, its element [k, j]."""
 
     operand: int
     offset: int
@@ -92,14 +93,14 @@ class Term:
     turned: bool = False
 
     def of_weight(self, weight: np.ndarray, width: int) -> np.ndarray:
-        """What it reads of its weight: [k, width]."""
+        """The part of its weight that the term reads: [k, width]."""
         seen = weight.T if self.turned else weight
         return seen[self.row : self.row + self.k, self.col : self.col + width]
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One accumulator of `width` columns. At least one term."""
+    """One accumulator of `width` columns, with at least one term."""
 
     terms: tuple[Term, ...]
 
@@ -118,9 +119,10 @@ class Instr:
     col          ()                                j, as a number
     a point-wise operation of `ir.ops`             (a, ...): positions of earlier instructions
     rsum rmax rmaxnum rargmax                      (a,): over the row's columns [0, width). The
-                                                   largest is NaN if there is one, for rmaxnum
-                                                   it may be the largest number; rargmax is the
-                                                   position of the first maximum, as a number
+                                                   maximum is NaN if any element is; for rmaxnum
+                                                   it may be the largest number instead; rargmax
+                                                   is the position of the first maximum, as a
+                                                   number
 
     The usual strides of a load or load_shared are (.., 0, 1).
     """
@@ -141,9 +143,9 @@ def strides(instr: Instr) -> tuple[int, int, int]:
 class Store:
     """record[offset + m * row_stride + j] = values[value], or in the scratch record.
 
-    `padded`: in every row, the floats up to the next multiple of 16 behind the row's last column
-    belong to nobody else and may be overwritten with anything. `scalar`: the value is a row
-    scalar and one float per row is stored."""
+    `padded`: in every row, the floats after the row's last column, up to the next multiple of 16,
+    belong to no other value and may be overwritten with anything. `scalar`: the value is a row
+    scalar, and one float per row is stored."""
 
     offset: int
     value: int
@@ -156,11 +158,11 @@ class Store:
 @dataclass(frozen=True, slots=True)
 class KernelSpec:
     """`weights` are the shapes [K, N] of the shared matrices, `vectors` the lengths of the other
-    shared arrays, `record` and `scratch` the floats of one record (multiples of 16; scratch may
-    be 0). `weight_type`: how the weights are stored for the kernel; if not as float32, no term has
-    a matrix of the node's own. (Texts of a specification do not have it, so that those of float32
-    stay what they are in caches and databases: `what_computes` adds it.) Accuracy: float32, and
-    within 2e-6 relative of numpy per elementary function."""
+    shared arrays, `record` and `scratch` the sizes of one record in floats (multiples of 16;
+    scratch may be 0). `weight_type`: how the weights are stored for the kernel; if not as float32,
+    no term has a per-node matrix. (The repr omits it, so that the keys of float32 kernels in caches
+    and databases stay what they are; `what_computes` adds it.) Accuracy: float32, and within 2e-6
+    relative of numpy per elementary function."""
 
     name: str
     width: int
@@ -188,15 +190,15 @@ class KernelSpec:
 
     @property
     def shares_tiles(self) -> bool:
-        """Whether a row tile may hold rows of several nodes: not if a term reads a matrix of the
-        node's own, which is loaded once for the tile, unless it is `chosen`."""
+        """Whether a row tile may hold rows of several nodes: not if a term reads a per-node matrix,
+        which is loaded once for the tile, unless it is `chosen`."""
         return not self._matrices or bool(self.chosen)
 
     @property
     def chosen(self) -> tuple[int, ...]:
-        """Positions of the operands that are large matrices of tables, if all matrices of terms
-        are, and are read by terms alone: a row tile may hold rows of nodes that chose the same
-        ones."""
+        """Positions of the operands that are large matrices of tables, if every matrix of a term
+        is one and they are read in no other way: a row tile may then hold rows of several nodes
+        that chose the same matrices."""
         matrices = self._matrices
         operands = [self.operands[m] for m in matrices]
         if any(o.kind != "gathered_row" or o.width < LEAST_CHOSEN for o in operands):
@@ -232,12 +234,12 @@ def check_names(specs: Sequence[KernelSpec]) -> None:
 class BlockPlan:
     """How a static block runs: its record layout and the kernels, in order.
 
-    `outputs[i]` is the offset of the block's output i in the record; a tensor lies row by row
+    `outputs[i]` is the offset of the block's output i in the record; a tensor is stored row by row
     without gaps. `scratch` is the size of the scratch record, the same in every kernel. For
     kernel q, `operands[q][i]` says where its i-th *indexed* operand comes from: ("gathered", n,
     start) is the node's n-th reference plus `start` floats, ("gathered_row", n, start) its n-th
     gathered row.
-    `weights[q]` and `vectors[q]` name the parameters behind the spec's weights and vectors.
+    `weights[q]` and `vectors[q]` name the model's weights behind the spec's weights and vectors.
     """
 
     block: str

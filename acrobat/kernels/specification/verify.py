@@ -17,13 +17,13 @@ _PLACES: tuple[Literal["record", "scratch"], ...] = ("record", "scratch")
 
 
 def verify_plan(plan: BlockPlan) -> None:
-    """CompilerBug names the kernel and what is wrong: an access that leaves its operand, a float
-    that is read before it is stored, stored twice or overwritten, kernels that could run side by
-    side but touch the same floats, an epilogue that no printer knows."""
+    """Raise CompilerBug, which names the kernel, if an invariant does not hold: an access leaves
+    its operand; a float is read before it is stored, is stored twice or is overwritten; kernels
+    that could run side by side touch the same floats; no printer knows an epilogue."""
     sizes = {"record": plan.record, "scratch": plan.scratch}
     for place, size in sizes.items():
         _check(size % ALIGN == 0, plan.block, f"a {place} of {size} floats is not aligned")
-    # What is stored and not yet overwritten; what is stored at all; what a level reads and stores.
+    # Floats stored and not yet overwritten; the record's stores and padding; accesses by level.
     present = {place: np.zeros(n, bool) for place, n in sizes.items()}
     outputs, padding = np.zeros(plan.record, int), np.zeros(plan.record, bool)
     beside: dict[tuple[int, str], tuple[np.ndarray, np.ndarray]] = {}
@@ -85,7 +85,8 @@ def _stores(spec: KernelSpec, place: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _verify_epilogue(spec: KernelSpec) -> None:
-    """Reductions have kernels of their own; what is stored once per row is a row scalar."""
+    """No kernel has both contractions and reductions; a value stored once per row is a row
+    scalar."""
     reduces = any(i.fn in REDUCTIONS for i in spec.epilogue)
     _check(not (spec.gates and reduces), spec.name, "contractions beside reductions")
     scalar: list[bool] = []
@@ -110,8 +111,8 @@ def _row_scalar(i: Instr, scalar: list[bool]) -> bool:
 
 
 def _reads(spec: KernelSpec) -> dict[str, np.ndarray]:
-    """What a kernel reads of its record and of its scratch record; accesses stay in their
-    operands."""
+    """The floats that a kernel reads of its record and of its scratch record; checks that accesses
+    stay within their operands."""
     found = {"record": np.zeros(spec.record, bool), "scratch": np.zeros(spec.scratch, bool)}
     m, j = np.arange(spec.rows)[:, None], np.arange(spec.width)
 

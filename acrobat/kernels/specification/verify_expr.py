@@ -1,4 +1,4 @@
-"""The rules of expressions that become one kernel."""
+"""The rules for expressions that become one kernel."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .print_expr import print_exprs
 
 
 def verify_exprs(kernel: str, roots: Sequence[Expr], width: int) -> None:
-    """CompilerBug, with the expressions, unless `roots` can be computed by one kernel of `width`
-    columns: contractions or reductions, not both; reductions over the whole row; terms that have
-    a weight or a matrix, not both; operations that have operands."""
+    """Raise CompilerBug, with the expressions, unless one kernel of `width` columns can compute
+    `roots`: contractions or reductions, not both; reductions over the whole row; terms that have a
+    weight or a matrix, not both; operations that have operands."""
     order = reachable(roots)
     reduces = any(isinstance(e, Reduction) for e in order)
     for e in order:

@@ -38,7 +38,7 @@ class Access:
 
     A row of the call is number q; it is row q % M of node q / M. In a loop over the tile's rows,
     `r` is the row's number in the tile (an expression). With M = 1 node and q are the same. With
-    `within_node` the tile has one node, and its rows follow its first.
+    `within_node` all rows of a tile are consecutive rows of one node.
     """
 
     def __init__(self, spec: KernelSpec, tile: int, within_node: bool) -> None:
@@ -70,13 +70,13 @@ class Access:
         return f"node[{int64(0)}]" if self.within else f"node[{r}]"
 
     def m(self, r: str) -> str:
-        """The row of the node."""
+        """The row within the node of the tile's row `r`."""
         if self.spec.rows == 1:
             return int64(0)
         return f"(row[{int64(0)}] + {r})" if self.within else f"row[{r}]"
 
     def base(self, operand: Operand, number: int, r: str) -> tuple[str, str]:
-        """The buffer of an operand and where the node's own region begins in it."""
+        """The buffer of an operand and where the node's region begins in it."""
         if operand.kind == "self":
             return "out", total(times(self.node(r), self.spec.record), int64(operand.at))
         if operand.kind == "scratch":
@@ -96,8 +96,8 @@ class Access:
         )
 
     def right(self, matrix: Matrix, k: str, column: str) -> str:
-        """W[k, j] of a term with a matrix of the node's own: the tile's rows share the node. One
-        that nodes chose, and that is not packed, begins at its base."""
+        """W[k, j] of a term with a per-node matrix: the tile's rows share the node. A matrix that
+        nodes chose, and that is not packed, begins at its base."""
         column = column if matrix.col_stride == 1 else times(f"({column})", matrix.col_stride)
         at = total(int64(matrix.offset), times(k, matrix.row_stride), column)
         if matrix.operand in self.chosen:

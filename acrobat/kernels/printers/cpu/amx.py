@@ -1,6 +1,6 @@
-"""Whether this process may use the CPU's matrix unit (AMX). Linux hands it out on request, once for
-a process, all its threads, also those that it has, and the children that it forks: its registers
-are 8 KiB that every thread which uses them then saves."""
+"""Whether this process may use the CPU's matrix unit (AMX). Linux grants it on request, once for a
+process with all its threads, including existing ones, and the children that it forks: the unit's
+registers are 8 KiB, which are then saved for every thread that uses them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from .target import host_target
 
 _FLAGS = {"amx_tile", "amx_bf16"}
-# Of Linux on x86-64: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA).
+# Linux on x86-64: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA).
 _ARCH_PRCTL, _REQUEST, _TILE_DATA = 158, 0x1023, 18
 
 
 def why_no_matrix_unit() -> str | None:
-    """Why kernels cannot multiply bfloat16 in the matrix unit; None: they can, from now on."""
+    """Why kernels cannot multiply bfloat16 in the matrix unit; None if they can, from now on."""
     if not _cpu_flags() >= _FLAGS:
         return "this CPU has no AMX"
     lanes = host_target().lanes
@@ -36,7 +36,7 @@ def _cpu_flags() -> frozenset[str]:
 
 
 def _is_granted() -> bool:
-    """Asked anew each time: a signal stack that is too small for the tiles, which some library
-    may have and give up, is a reason to withhold them."""
+    """Whether Linux grants the unit, asked each time: it refuses while there is a signal stack too
+    small for the tiles, which some library may have and later give up."""
     request = ctypes.CDLL(None).syscall
     return int(request(_ARCH_PRCTL, _REQUEST, _TILE_DATA)) == 0

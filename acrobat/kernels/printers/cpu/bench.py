@@ -47,7 +47,7 @@ float acrobat_peak(long times, float seed) {
 
 
 def peak_gflops() -> float:
-    """Multiply-adds of one core of this machine, in GF/s, measured now."""
+    """The peak rate of multiply-adds of one core of this machine, in GF/s, measured now."""
     lanes = host_target().lanes
     command = ["gcc", "-O2", "-march=native", "-ffast-math", f"-DLANES={lanes}", "-shared", "-fPIC"]
 
@@ -173,7 +173,7 @@ class Timed:
 
 
 def partitions(n: int, tiles: Sequence[int]) -> list[list[tuple[int, int]]]:
-    """All ways to cut n rows into at most one tile more than needed, largest first."""
+    """All ways to divide n rows into at most one tile more than necessary, largest first."""
     found: list[list[tuple[int, int]]] = []
 
     def extend(left: int, largest: int, chosen: list[int]) -> None:

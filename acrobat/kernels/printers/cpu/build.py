@@ -1,14 +1,14 @@
-"""Compile every kernel to an object file of its own, once: TVM is imported only when one is not in
-the cache. Programs that have a kernel in common share its object.
+"""Compile every kernel once, to a separate object file: TVM is imported only when one is not in the
+cache. Programs that have a kernel in common share its object.
 
-The objects are linked by g++ into the generated program. `nm -u` of one lists one symbol (a test
-keeps it so), which the program must provide (runtime/include/acrobat/python/entry.h does):
+g++ links the objects into the generated program. `nm -u` of an object lists one symbol (a test
+checks this), which the program must provide (runtime/include/acrobat/python/entry.h does):
 
     void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** parts, int32_t n)
 
-The packed convention calls it, and returns nonzero, when the number or the types of the arguments
-are wrong. Nothing else is needed: kernels allocate no workspace, start no threads, check no
-bounds, and use no mathematical library.
+By the packed convention a kernel calls it, and returns nonzero, when the number or the types of its
+arguments are wrong. Nothing else is needed: kernels allocate no workspace, start no threads, check
+no bounds, and use no mathematical library.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from .schedule import Schedule
 from .target import CpuTarget, host_target, with_matrix_unit
 from .template import Template
 
-# Schedules by the names of kernels; the rule makes those of others.
+# Schedules by kernel name; kernels that are not listed have the rule's.
 Schedules = Mapping[str, Schedule]
-# Of an object file in the cache.
+# The kind and suffix of an object file in the cache.
 _KIND, _SUFFIX = "kernels", ".o"
 
 
 class KernelBuild:
     """The object files of kernels, each with all its variants, for this machine unless `target`
-    says otherwise; kernels that differ in nothing but their names are compiled once. What is to be
-    known of them (`described`) is known before they are built. `schedules` fit their kernels
+    says otherwise; kernels that differ only in their names are compiled once. Their descriptions
+    (`described`) are available before they are built. `schedules` must fit their kernels
     (`fit.misfit`). ValueError for names that are not unique C identifiers."""
 
     def __init__(
@@ -57,7 +57,7 @@ class KernelBuild:
             s.name: first.setdefault((what_computes(s), scheduled.get(s.name)), s) for s in specs
         }
         found: dict[str, CompiledKernel] = {}
-        # By name: what each is made of, where in the cache it is, and the machine it is for.
+        # By name: the sources of each kernel, its key in the cache, and the machine it is for.
         self._files: dict[str, tuple[dict[str, str], str, CpuTarget]] = {}
         for s in first.values():
             template = choose_template(s, self._target, scheduled.get(s.name))
@@ -74,8 +74,8 @@ class KernelBuild:
         return all(is_cached(_KIND, key, _SUFFIX) for _, key, _ in self._files.values())
 
     def objects(self) -> KernelObjects:
-        """The files, compiled now as far as the cache has them not. ToolchainError if TVM is needed
-        and missing."""
+        """The object files; those that are not in the cache are compiled now. ToolchainError if TVM
+        is needed and missing."""
         start = time.perf_counter()
         paths: list[Path] = []
         seconds: dict[str, float] = {}
@@ -106,7 +106,8 @@ def _write_object(sources: Mapping[str, str], target: CpuTarget, path: Path) -> 
 
 
 def target_of(spec: KernelSpec, target: CpuTarget) -> CpuTarget:
-    """What a kernel is compiled for: only those that need it may use the matrix unit."""
+    """The target that a kernel is compiled for: only kernels that need the matrix unit may use
+    it."""
     return with_matrix_unit(target) if spec.weight_type == "tiles" else target
 
 
@@ -143,8 +144,8 @@ def _chosen(spec: KernelSpec, template: Template) -> Iterator[ChosenMatrix]:
         yield ChosenMatrix(spec.indexed.index(n), width, floats, rows, chosen.packed)
 
 
-# The kernels that are compiled into this process, by what they compute, whatever their name, and
-# their schedule: a function for every height of tiles.
+# The kernels compiled into this process, by what they compute, whatever their names, and their
+# schedules: a function for every height of tiles.
 _loaded: dict[tuple[str, Schedule], dict[int, Callable[..., object]]] = {}
 
 
@@ -152,7 +153,7 @@ def load_kernels(
     specs: Sequence[KernelSpec], schedules: Schedules | None = None
 ) -> tuple[dict[str, CompiledKernel], dict[str, Callable[..., object]]]:
     """The kernels compiled into this process, and their functions by symbol. Each is compiled once
-    per process and no compiler but TVM's own is needed. ToolchainError if TVM is missing."""
+    per process, and only TVM's own compiler is needed. ToolchainError if TVM is missing."""
     target, scheduled = host_target(), schedules or {}
     check_names(specs)
     templates = {s.name: choose_template(s, target, scheduled.get(s.name)) for s in specs}

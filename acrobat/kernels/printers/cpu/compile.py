@@ -1,7 +1,7 @@
 """TVM as a compiler: functions of TIR to machine code.
 
-The template leaves nothing to TVM's default pipeline but flattening, vectorising and unrolling;
-some of its other passes take time exponential in the nested bindings of the epilogue.
+Of TVM's default pipeline the template needs only flattening, vectorising and unrolling; some of the
+other passes take time exponential in the nested bindings of the epilogue.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TVM_PIN = "apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1"
 
 _PIPELINE = "acrobat"
 
-# An object file has less; it is as large as that before LLVM writes it.
+# More than any object file has: the size of the file before LLVM writes it.
 _OBJECT_BYTES = 64 << 20
 
 
@@ -31,19 +31,20 @@ def ingredients(target: CpuTarget) -> list[str]:
 
 
 def object_file(sources: Mapping[str, str], target: CpuTarget) -> bytes:
-    """An object file with functions, whose TVMScript `sources` are by symbol. LLVM ends the process
-    if it cannot write, on a full disk for example: it writes to memory, where there is room.
-    ToolchainError if TVM is missing."""
+    """An object file with the functions of `sources`, their TVMScript by symbol. LLVM ends the
+    process if it cannot write, for example on a full disk, so it is made to write to memory, where
+    there is room. ToolchainError if TVM is missing."""
     module = executable(sources, target)
     with os.fdopen(os.memfd_create("kernel"), "rb") as memory:
-        # OSError if LLVM could not write so much.
+        # Raises OSError if LLVM could not write that much.
         os.ftruncate(memory.fileno(), _OBJECT_BYTES)
         module.write_to_file(f"/proc/self/fd/{memory.fileno()}", "o")
         return memory.read()
 
 
 def executable(sources: Mapping[str, str], target: CpuTarget) -> Any:
-    """What TVM makes of functions, in this process. ToolchainError if it is missing."""
+    """The functions of `sources`, compiled by TVM in this process. ToolchainError if it is
+    missing."""
     try:
         tvm = import_tvm()
     except ImportError as error:
@@ -59,7 +60,7 @@ def executable(sources: Mapping[str, str], target: CpuTarget) -> Any:
 
 
 def _llvm(target: CpuTarget) -> dict[str, Any]:
-    """The target as TVM wants it: this machine's CPU, or any of another architecture that has
+    """The target in TVM's form: this machine's CPU, or any of another architecture that has
     `target.flags`."""
     from tvm.target.codegen import llvm_get_system_cpu
 
@@ -73,7 +74,7 @@ def _llvm(target: CpuTarget) -> dict[str, Any]:
 
 
 def _register_pipeline() -> None:
-    """Name our lowering passes for `tirx.build`."""
+    """Register our lowering passes under a name that `tirx.build` takes."""
     import tvm
     from tvm.tirx import compilation_pipeline, transform
 

@@ -37,7 +37,7 @@ def kernel_source(spec: KernelSpec, template: Template, r: int) -> str:
     name = f"{spec.name}_r{r}"
     text(f"T.func_attr({{'global_symbol': '{name}', 'tirx.noalias': True}})")
     for buffer, dtype in _buffers(spec):
-        # The extent is not checked by anything; the pointers are as long as they have to be.
+        # Nothing checks the extent; the arrays are as long as they have to be.
         text(f"{buffer} = T.decl_buffer((T.int64({1 << 40}),), '{dtype}', data={buffer}_)")
     if stored(spec).scaled:
         text(f"s = T.decl_buffer((T.int64({1 << 40}),), 'float32', data=w_)")
@@ -68,7 +68,7 @@ def _buffers(spec: KernelSpec) -> list[tuple[str, str]]:
 
 
 def _lane_loop(template: Template) -> str:
-    # TVM does not vectorise a loop of one.
+    # TVM does not vectorise a loop of one iteration.
     kind = "vectorized" if template.lanes > 1 else "serial"
     return f"for l in T.{kind}({int64(template.lanes)}):"
 
@@ -111,7 +111,7 @@ def gate_offsets(spec: KernelSpec, template: Template) -> list[list[int]]:
 
 
 def packed_floats(spec: KernelSpec, template: Template) -> int:
-    """Floats, or what takes as much memory, of the packed weights in one column block."""
+    """The size of the packed weights in one column block, with scales, in units of a float."""
     weights = weight_floats(spec, template)
     if not stored(spec).scaled:
         return weights
@@ -119,7 +119,7 @@ def packed_floats(spec: KernelSpec, template: Template) -> int:
 
 
 def weight_floats(spec: KernelSpec, template: Template) -> int:
-    """Those of the weights alone. Behind them are scales, if there are any, and a zero."""
+    """The size of the weights alone, which scales, if there are any, and a zero follow."""
     weights = stored(spec)
     terms = (t for g in spec.gates for t in g.terms if t.matrix is None)
     elements = sum(map(weights.elements, terms)) * template.jv
@@ -146,7 +146,7 @@ def _pass(
     for t, term in enumerate(spec.gates[accumulators[0][0]].terms):
 
         def step(k: str, parts: int, t: int = t, term: Term = term) -> None:
-            """The element `k`, of which the first `parts` k are there."""
+            """Write the step of element `k`, of which the first `parts` k exist."""
             loads: list[str] = []
             for g, j in accumulators:
                 matrix = spec.gates[g].terms[t].matrix
@@ -164,8 +164,8 @@ def _pass(
                     text(prefetch(f"{packed}[{at} + {int64(ahead)}]"))
                 loads.append(f"{packed}[{at} + l]")
             every = list(zip(accumulators, loads, strict=True))
-            # What is fewer stays in registers, a row's x or the weights; of elements with several
-            # k that is not for LLVM to find out.
+            # The fewer of x and weights stay in registers; for elements with several k LLVM does
+            # not find this order by itself.
             by_vector = weights.step > 1 and r * weights.step <= len(every)
             for some in [[one] for one in every] if by_vector else [every]:
                 for part in range(parts):
@@ -184,8 +184,8 @@ def _pass(
 
 def _scale(text: Text, template: Template, spec: KernelSpec, r: int) -> None:
     """Multiply the accumulators by the scales of their columns. A zero that LLVM does not know is
-    added, so that no product is left which it could join with an addition of the epilogue, in
-    tiles of one height and not in those of another."""
+    added, so that no product is left that LLVM could fuse with an addition of the epilogue, in
+    tiles of one height but not in those of another."""
     block = f"jo * {int64(packed_floats(spec, template))}"
     scales = weight_floats(spec, template)
     zero = f"s[{block} + {int64(scales + len(spec.gates) * template.jv)}]"
@@ -200,8 +200,8 @@ def _scale(text: Text, template: Template, spec: KernelSpec, r: int) -> None:
 
 
 def _steps(text: Text, k: int, whole: int, unroll: int, step: Callable[[str, int], None]) -> None:
-    """The loop over k: `step(n, parts)` writes what the step does that reads the elements number n,
-    `whole` k or the rest; `unroll` k make a turn."""
+    """The loop over k: `step(n, parts)` writes the step that reads the elements number n, of which
+    `parts` k exist, `whole` or the remainder; an iteration has `unroll` k."""
     count, parts = divmod(k, whole)
     if count or whole == 1:
         _turns(text, count, max(1, unroll // whole), lambda n: step(n, whole))
@@ -210,7 +210,7 @@ def _steps(text: Text, k: int, whole: int, unroll: int, step: Callable[[str, int
 
 
 def _turns(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> None:
-    """A loop of `count` steps, `unroll` of which make a turn."""
+    """A loop of `count` steps, `unroll` of them per iteration."""
     turns, rest = divmod(count, unroll)
     if unroll == 1:
         text(f"for k in T.serial({int64(count)}):")
@@ -232,8 +232,8 @@ def _turns(text: Text, count: int, unroll: int, step: Callable[[str], None]) -> 
 
 
 def _prefetched(schedule: Schedule, j: int, line: int) -> bool:
-    """Whether a step asks for the weights of vector `j` ahead of time. Several vectors of AVX-512
-    are in one line only of bytes."""
+    """Whether a step prefetches the weights of vector `j`. With AVX-512, several vectors share a
+    cache line only if weights are bytes."""
     at, by_line = j * schedule.lanes, schedule.by_line or line > LINE
     return schedule.ahead > 0 and (not by_line or at % line < schedule.lanes)
 
@@ -281,8 +281,8 @@ def _epilogue(text: Text, access: Access, template: Template, j: int) -> None:
 
 
 def vector_offsets(spec: KernelSpec, template: Template) -> list[int]:
-    """Where each shared vector begins in the packed vectors, in floats; each is over-allocated
-    by a padded width, so that reading padding stays inside."""
+    """Where each shared vector begins in the packed vectors, in floats; each is over-allocated by
+    the padding of the width, so that reads of padding stay inside."""
     at = 0
     offsets: list[int] = []
     for n in spec.vectors:

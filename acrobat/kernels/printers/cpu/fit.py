@@ -1,6 +1,6 @@
-"""Whether a schedule fits a kernel on a machine. One that does not must never reach the emitter:
-tiles that do not cover a batch's rows, or column blocks wider than a row, would write where other
-nodes' values are."""
+"""Whether a schedule fits a kernel on a machine. A schedule that does not must never reach the
+emitter: tiles that do not cover a batch's rows, or column blocks wider than a row, would overwrite
+values of other nodes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from .schedule import ALL_ROWS, Schedule
 from .target import CpuTarget
 from .template import fits, padded_width
 
-# Vectors of a column block, steps of k per loop iteration, and steps that a prefetch is ahead.
+# Limits: vectors of a column block, steps of k per loop iteration, and steps that a prefetch is
+# ahead.
 MOST_VECTORS, MOST_UNROLLED, MOST_AHEAD = 4, 16, 512
 
 
 def misfit(schedule: Schedule, spec: KernelSpec, target: CpuTarget) -> str | None:
-    """Why `schedule` cannot be `spec`'s on `target`, or None."""
+    """Why `schedule` does not fit `spec` on `target`, or None."""
     s = schedule
     if not spec.gates:
         return "a kernel without contractions has one schedule, the rule's"
@@ -48,7 +49,7 @@ def misfit(schedule: Schedule, spec: KernelSpec, target: CpuTarget) -> str | Non
 
 
 def _has_registers(registers: int, rows: int, vectors: int) -> bool:
-    """Whether a tile takes its columns at once or in halves."""
+    """Whether the registers hold the accumulators of a tile's columns, all at once or half."""
     return fits(registers, rows, vectors) or (
         vectors % 2 == 0 and fits(registers, rows, vectors // 2)
     )
@@ -57,7 +58,7 @@ def _has_registers(registers: int, rows: int, vectors: int) -> bool:
 def _uncovered(s: Schedule, spec: KernelSpec) -> str | None:
     """Why the tiles do not cover every number of rows that a batch may have."""
     if len(s.tiles) == 1:
-        # A tile's rows are then taken to be one node's.
+        # A tile's rows are then assumed to belong to one node.
         whole = spec.rows % s.usual == 0
         return None if whole else f"tiles of {s.usual} rows do not divide a node's {spec.rows}"
     if not spec.shares_tiles:

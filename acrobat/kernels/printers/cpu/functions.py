@@ -13,14 +13,14 @@ Bind = Callable[[str], str]  # gives an expression a name
 
 
 def pointwise(operation: str, operands: Sequence[str], bind: Bind) -> str:
-    """The expression of an operation's result; what it computes on the way is bound. KeyError for
-    an operation that does not exist."""
+    """The expression of an operation's result; intermediate values are bound to names. KeyError for
+    an unknown operation."""
     names = [A.Name(o) for o in operands]
     return _PRINTER.text(POINTWISE[operation].cpu.form(_Inline(bind), *names))
 
 
 class _Inline:
-    """Writes forms where they are used."""
+    """Writes forms inline, where they are used."""
 
     def __init__(self, bind: Bind) -> None:
         self.bind = bind
@@ -39,7 +39,7 @@ class _TirPrinter(ScalarPrinter):
             case A.Literal(value):
                 return constant(value), ATOM
             case A.Negative(y):
-                # 0 - y would be 0 for 0.
+                # 0 - y would be 0, not -0, for y = 0.
                 return f"T.float32(-1) * {self.text(y, UNARY)}", PRODUCT
             case A.Quotient(left, right):
                 return self.printed(A.Binary("/", left, right))
@@ -71,8 +71,8 @@ _PRINTER = _TirPrinter()
 
 
 def is_nan(x: str) -> str:
-    """Whether a number is no number, by its bits: TVM calls a function for each element of a vector
-    for `T.isnan`, and takes `x != x` for false."""
+    """Whether a number is NaN, by its bits: for `T.isnan` TVM calls a function for each element of
+    a vector, and it takes `x != x` to be false."""
     bits = f"T.bitwise_and(T.reinterpret('int32', {x}), T.int32({0x7FFFFFFF}))"
     return f"{bits} > T.int32({0x7F800000})"
 

@@ -1,8 +1,8 @@
 """The import of TVM, without PyTorch.
 
-`tvm_ffi` imports PyTorch where it is installed, to exchange tensors with it. Here TVM is a compiler
-and sees no tensor: without PyTorch its import takes a third of the time, in every process that
-compiles a kernel, and a program that has no use for PyTorch does without its memory.
+`tvm_ffi` imports PyTorch where it is installed, to exchange tensors with it. Here TVM is only a
+compiler and handles no tensors: without PyTorch its import takes a third of the time, in every
+process that compiles a kernel, and a program that does not use PyTorch saves its memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def import_tvm() -> Any:
 
 @contextmanager
 def without_torch() -> Iterator[None]:
-    """Within, this thread does not import PyTorch, unless it has been imported before."""
+    """A context in which this thread cannot import PyTorch unless it has been imported before."""
     finder = _NoTorch()
     sys.meta_path.insert(0, finder)
     try:
@@ -38,7 +38,7 @@ def without_torch() -> Iterator[None]:
 
 
 class _NoTorch(MetaPathFinder):
-    """For the thread that made it there is no PyTorch that is not there yet; others, which may
+    """Hides PyTorch from imports by the thread that created this finder; other threads, which may
     import it meanwhile, find it."""
 
     def __init__(self) -> None:

@@ -1,13 +1,13 @@
 """Contractions in the CPU's matrix unit (AMX): a row tile's products as tiles of bfloat16.
 
-A row tile is rounded to bfloat16 once per column block, into a buffer [term][row][k] with zeros up
-to a multiple of 32 k, as the packed weights have them. Then tiles of R rows x 32 k are multiplied
-by tiles of 32 k x one vector of columns. Of a tile the unit sums the even k and the odd k, and adds
-both to what it has of the tiles before, in float32: a row's sum depends neither on R nor on other
+A row tile is rounded to bfloat16 once per column block, into a buffer [term][row][k] padded with
+zeros to a multiple of 32 k, like the packed weights. Then tiles of R rows x 32 k are multiplied by
+tiles of 32 k x one vector of columns. Within a tile the unit sums the even k and the odd k, and
+adds both to the sums of the tiles before, in float32: a row's sum depends neither on R nor on other
 rows. Subnormal numbers count as zeros. The sums go to memory, where the epilogue reads them.
 
-A call configures the unit for itself and releases it at the end: which thread makes it is open,
-and tiles that are not released are saved at every context switch.
+Every call configures the unit and releases it at the end: any thread may make the call, and tiles
+that are not released are saved at every context switch.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from .access import Access, int64, total
 from .stored_weights import stored
 from .template import Template, inputs_of
 
-# Of the eight tiles, those that hold sums; the next two hold rows and weights.
+# How many of the eight tiles hold sums; the next two hold rows and weights.
 _SUMS = 6
 _ROWS, _WEIGHTS = _SUMS, _SUMS + 1
-_TILE_K = 32  # of a tile: 64 bytes of bfloat16
+_TILE_K = 32  # k of a tile: 64 bytes of bfloat16
 _ROUNDED = 16  # numbers that are rounded together
 
 
 def begin(text: Text, spec: KernelSpec, template: Template, r: int) -> None:
-    """At the beginning of a call with tiles of `r` rows: configure the unit, and clear what pads
-    the rounded rows."""
+    """Begin a call with tiles of `r` rows: configure the unit, and clear the padding of the rounded
+    rows."""
     config = _configuration(r, template.lanes)
     text("config = T.alloc_buffer((T.int64(16),), 'int32', scope='local')")
     for i, word in enumerate(config):
@@ -48,15 +48,15 @@ def begin(text: Text, spec: KernelSpec, template: Template, r: int) -> None:
 
 
 def end(text: Text) -> None:
-    """At the end of a call."""
+    """End a call: release the unit."""
     text(_call("tilerelease"))
 
 
 def products(
     text: Text, access: Access, template: Template, r: int, block: str, offsets: list[list[int]]
 ) -> None:
-    """The sums of all gates of a row tile, into a<gate>_<vector>. The packed weights of the column
-    block begin at `block`, those of a gate's terms `offsets` behind it, in elements."""
+    """Compute the sums of all gates of a row tile, into a<gate>_<vector>. The packed weights of the
+    column block begin at `block`, those of each gate's terms at `offsets` from it, in elements."""
     spec = access.spec
     places, _ = _places(spec, r)
     for term, start in places.values():
@@ -88,8 +88,8 @@ def products(
 
 
 def _passes(spec: KernelSpec, template: Template) -> list[list[tuple[int, int]]]:
-    """The accumulators (gate, vector) of each pass over k: those of gates with the same inputs, as
-    many as there are tiles for sums."""
+    """The accumulators (gate, vector) of each pass over k: gates with the same inputs share passes,
+    which have at most as many accumulators as there are tiles for sums."""
     found: list[list[tuple[int, int]]] = []
     for g, gate in enumerate(spec.gates):
         for j in range(template.vectors):
@@ -139,7 +139,7 @@ def _round(text: Text, access: Access, r: int, term: Term, start: int) -> None:
     text.depth -= 1
 
 
-# Half a unit of what stays is added, but for ties of even numbers; NaN stays NaN.
+# Half a unit of the bits that are kept is added, or just less if these are even; NaN stays NaN.
 _UPPER = "T.shift_right(bits[l], T.int32(16))"
 _HALF = f"T.int32(32767) + T.bitwise_and({_UPPER}, T.int32(1))"
 _BF16 = (
@@ -155,7 +155,7 @@ def _padded(k: int) -> int:
 
 
 def _configuration(r: int, lanes: int) -> tuple[int, ...]:
-    """The 64 bytes that configure the unit, as 16 words: bytes of a row and rows of each tile."""
+    """The 64 bytes that configure the unit, as 16 words: bytes per row and rows of each tile."""
     bytes_of_row = [4 * lanes] * _SUMS + [64, 4 * lanes]
     rows = [r] * (_SUMS + 1) + [16]
     config = struct.pack("<B15x8H16x8B8x", 1, *bytes_of_row, *rows)
@@ -167,6 +167,6 @@ def _tile(number: int) -> str:
 
 
 def _call(name: str, *arguments: str) -> str:
-    """A statement: an intrinsic of LLVM."""
+    """A statement that calls an intrinsic of LLVM."""
     all_arguments = ", ".join(["'void'", f"'llvm.x86.{name}'", *arguments])
     return f"T.evaluate(T.call_llvm_intrin({all_arguments}))"

@@ -1,5 +1,5 @@
-"""Pack weights in the order in which a kernel reads them: that of its schedule, or for None the
-rule's."""
+"""Pack weights in the order in which a kernel reads them, which depends on its schedule (None: the
+rule's)."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ Piece = tuple[np.ndarray, np.ndarray]
 
 
 class Packer(Protocol):
-    """Brings the arrays of a kernel into its order, float32, 1-D. ValueError if one has another
-    shape. To be made once: choosing a schedule takes longer than packing small weights."""
+    """Brings the arrays of a kernel into the order in which it reads them, float32, 1-D. ValueError
+    if one has another shape. Make a packer once: choosing a schedule takes longer than packing
+    small weights."""
 
     def __call__(self, arrays: Sequence[np.ndarray], out: np.ndarray | None) -> np.ndarray:
-        """Pack into `out`, if there is one, which the same has made before."""
+        """Pack into `out`, if given: an array that this packer returned before."""
 
 
 @runtime_checkable
 class CopyingPacker(Packer, Protocol):
-    """One that does nothing but copy."""
+    """A packer that only copies."""
 
     def pieces(self, arrays: Sequence[np.ndarray], out: np.ndarray) -> Iterator[Piece]:
-        """What packing into `out` copies: all that is not zero."""
+        """The copies that packing into `out` consists of; the rest of `out` is zeros."""
 
 
 class WeightPacker:
@@ -68,7 +69,7 @@ class WeightPacker:
         _check(self._spec, "weight", self._spec.weights, arrays)
         packed = aligned(max(1, self._size)) if out is None else out
         template, jv, width = self._template, self._template.jv, self._spec.width
-        # Blocks that lie side by side in the matrix, and those that do not or reach beyond it.
+        # The first blocks lie side by side in the matrix; others overlap them or reach beyond it.
         regular = min(template.blocks, width // jv)
         blocks = packed[: self._size].reshape(template.blocks, self._per_block)
         for term, start in self._terms:
@@ -96,8 +97,8 @@ class WeightPacker:
 
 class NarrowWeightPacker:
     """Packs the matrices of `spec.weights` in the same order, rounded to their type: [column block]
-    [gate][term][element][JV], where an element may have several k of a column, and the scales of
-    a block behind its weights (`stored_weights.py`)."""
+    [gate][term][element][JV], where an element may have several k of a column, and the weights of a
+    block are followed by its scales (`stored_weights.py`)."""
 
     def __init__(self, spec: KernelSpec, schedule: Schedule | None = None) -> None:
         self._spec = spec
@@ -125,8 +126,8 @@ class NarrowWeightPacker:
         return packed
 
     def _place(self, numbers: np.ndarray, blocks: np.ndarray, start: int) -> None:
-        """Numbers [element, part of it, column] into all blocks, from the element `start` on; the
-        parts of an element are neighbours. Columns that pad the width are zeros."""
+        """Copy numbers [element, part of it, column] into all blocks, from element `start` on; the
+        parts of an element become neighbours. Columns that pad the width are zeros."""
         elements, parts, width = numbers.shape
         jv, to = self._template.jv, blocks.view(numbers.dtype)
         padded = np.zeros((elements, parts, self._template.width), numbers.dtype)
@@ -137,14 +138,14 @@ class NarrowWeightPacker:
 
 
 def _halves(part: np.ndarray, words: int) -> np.ndarray:
-    """Weights [k, column] as bfloat16 [word, half, column], zeros behind the last k."""
+    """Weights [k, column] as bfloat16 [word, half, column], with zeros after the last k."""
     found = np.zeros((words, 2, part.shape[1]), np.uint16)
     found.reshape(-1, part.shape[1])[: len(part)] = bf16_bits(part)
     return found
 
 
 def weight_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
-    """What packs the weights of `spec`, by their type."""
+    """The packer for the weights of `spec`, chosen by their type."""
     packer = WeightPacker if spec.weight_type == "fp32" else NarrowWeightPacker
     return packer(spec, schedule)
 
@@ -152,7 +153,7 @@ def weight_packer(spec: KernelSpec, schedule: Schedule | None = None) -> Packer:
 def pack_weights(
     spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
 ) -> np.ndarray:
-    """As `weight_packer` does, once."""
+    """Pack weights once, as `weight_packer` does."""
     return weight_packer(spec, schedule)(arrays, None)
 
 
@@ -187,7 +188,7 @@ def pack_table(
 
 
 def _part(flat: np.ndarray, matrix: Matrix, k: int, width: int) -> np.ndarray:
-    """What a term reads of every matrix: [rows, k, width]."""
+    """The part of every matrix that a term reads: [rows, k, width]."""
     step = flat.itemsize
     strides = (flat.strides[0], matrix.row_stride * step, matrix.col_stride * step)
     shape = (len(flat), k, width)
@@ -218,7 +219,7 @@ class VectorPacker:
 def pack_vectors(
     spec: KernelSpec, arrays: Sequence[np.ndarray], schedule: Schedule | None = None
 ) -> np.ndarray:
-    """As `VectorPacker` does, once."""
+    """Pack vectors once, as `VectorPacker` does."""
     return VectorPacker(spec, schedule)(arrays, None)
 
 

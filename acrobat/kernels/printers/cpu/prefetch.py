@@ -1,13 +1,13 @@
 """Software prefetching.
 
-Operands of the epilogue, before the products that precede it: they lie scattered over the arena, a
-cache line or two at a time, where no hardware prefetcher finds them; the products of a tile take
-long enough for the memory to answer.
+Operands of the epilogue are prefetched before the products that precede it: they are scattered over
+the arena, one or two cache lines at a time, where no hardware prefetcher finds them; the products
+of a tile take long enough for the memory to respond.
 
-Weights, some steps of k before their products: a column block is read from the second-level cache
-for every row tile, and the hardware prefetcher is a little late for every line.
-(A Xeon with AVX-512, K = 768, 8 rows: 12 cycles per k for 16 multiply-adds, which take 8.) By how
-many steps is the schedule's to say.
+Weights are prefetched some steps of k before their products: a column block is read from the
+second-level cache for every row tile, and the hardware prefetcher is a little late for every line.
+(A Xeon with AVX-512, K = 768, 8 rows: 12 cycles per k for 16 multiply-adds, which take 8.) The
+schedule determines by how many steps.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Row kernels: point-wise code with reductions over the columns of a row, one row at a time.
 
-Each reduction is a loop over the columns that computes anew what it needs (loads and arithmetic
-cost less than a trip to memory, and the row stays in the first cache): vector accumulators first,
-then the columns that fill no vector, then across the lanes. The stores are the last loop. Values
-that are the same for the whole row live in buffers of one element.
+Each reduction is a loop over the columns that recomputes what it needs (loads and arithmetic cost
+less than a trip to memory, and the row stays in the first-level cache): vector accumulators first,
+then across their lanes, then the columns that do not fill a vector. The stores are the last loop.
+Values that are the same for the whole row live in buffers of one element.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LOWEST = "T.float32('-inf')"
 
 
 def row_scalars(spec: KernelSpec) -> list[bool]:
-    """Per instruction: whether its value is the same for all columns of a row."""
+    """For each instruction, whether its value is the same for all columns of a row."""
     found: list[bool] = []
     for i in spec.epilogue:
         if i.fn in REDUCTIONS or i.fn == "lit":
@@ -36,7 +36,7 @@ def row_scalars(spec: KernelSpec) -> list[bool]:
 
 
 def row_tile(text: Text, access: Access, template: Template, bases: list[int]) -> None:
-    """The one row of a tile."""
+    """Write a row tile, one row at a time."""
     text(f"for r in T.serial({int64(access.tile)}):")
     text.depth += 1
     _Row(text, access, template, bases).write()
@@ -48,7 +48,7 @@ class _Row:
         self.text, self.access, self.template, self.bases = text, access, template, bases
         self.spec = access.spec
         self.scalar = row_scalars(self.spec)
-        self.known: dict[int, str] = {}  # row scalars that are computed
+        self.known: dict[int, str] = {}  # row scalars computed so far
         self.count = 0
 
     def write(self) -> None:
@@ -77,7 +77,7 @@ class _Row:
         return name
 
     def columns(self, stores: list[Store]) -> None:
-        """The loop over the columns that stores."""
+        """The loop over the columns with the stores."""
         lanes, width = self.template.lanes, self.spec.width
         padded = self.template.width > width
         full = -(-width // lanes) if padded else width // lanes
@@ -104,7 +104,7 @@ class _Row:
         self.text.depth -= 1
 
     def over_rest(self, body: Callable[[str, int], None]) -> None:
-        """`body` for the columns behind the last whole vector, one by one."""
+        """`body` for the columns after the last whole vector, one by one."""
         lanes, width = self.template.lanes, self.spec.width
         if width % lanes:
             self.text(f"for jt in T.serial({int64(width % lanes)}):")
@@ -161,7 +161,7 @@ class _Row:
         return f"{at}[0]" if best else f"{total}[0]"
 
     def across(self, fn: str, value: str, place: str, total: str, at: str) -> None:
-        """Add one value to a reduction's result."""
+        """Combine one value with a reduction's result."""
         if fn == "rsum":
             self.text(f"{total}[0] = {total}[0] + {value}")
         elif fn in ("rmax", "rmaxnum"):
@@ -223,7 +223,7 @@ class _Code:
         return self.row.known[n] if n in self.row.known else self.at[n]
 
     def _order(self, n: int) -> list[int]:
-        """`n` and what it needs and is not computed yet, in order of position."""
+        """`n` and the instructions it needs that are not computed yet, in order of position."""
         needed: set[int] = set()
         work = [n]
         while work:

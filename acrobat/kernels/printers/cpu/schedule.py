@@ -2,15 +2,16 @@
 
 The rule (`rule.py`) makes one for every kernel; a search may have found a better one for this
 machine (`acrobat.kernels.schedules`). The emitter, the packing of weights and the run-time's tables
-read nothing else, so that they cannot disagree.
+take these choices only from the schedule, so that they cannot disagree.
 
 No choice changes a bit of a result: every output sums its products in the same order, terms, then
-k, one accumulator each. Choices that would (k in parts with a sum each) are not among these.
+k, in one accumulator. Choices that would, such as a separate sum for each part of k, are not among
+these.
 
-Two choices follow from others. Weights are packed column block by column block, in the order in
-which the kernel reads them, so `vectors` is the packing, too. The run-time takes `rows_at_once`
-rows through all column blocks before the next ones, so that many rows are columns outside and rows
-inside, and as few as a tile are the other order.
+Two more choices follow from these. Weights are packed column block by column block, in the order in
+which the kernel reads them, so that `vectors` determines the packing. The run-time takes
+`rows_at_once` rows through all column blocks before the next ones: if these are many, the loop over
+columns is the outer one and that over rows the inner one; if they are only a tile, the reverse.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-# Of what the template makes of a schedule. One that was found with another version may be slower
-# than the rule by now: raise this when the text of kernels changes.
+# The version of what the template makes of a schedule. A schedule found with another version may be
+# slower than the rule's by now: increase this when the text of kernels changes.
 TEMPLATE_VERSION = 1
 
-# More rows than there are.
+# More rows than any batch has.
 ALL_ROWS = 1 << 60
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """`lanes`: floats of a vector operation. `vectors`: of columns in a block. `tiles`: the heights
-    of row tiles that exist. `usual`: the one that many rows are cut into; a rest of fewer than
-    `join` rows is taken together with one more usual tile. `rows_at_once`: rows that go through
-    all column blocks before the next. `gates`: the most gates that share a pass over k; 0: as many
-    as registers allow. `unroll`: steps of k per loop iteration. `ahead`: how many steps before
-    its products a weight is prefetched; 0: not at all. `by_line`: a prefetch for each cache line of
-    a step, not for each vector."""
+    """`lanes`: floats of a vector operation. `vectors`: vectors of columns in a block. `tiles`: the
+    heights of row tiles that exist. `usual`: the height that many rows are divided into; a
+    remainder of fewer than `join` rows is combined with one usual tile. `rows_at_once`: rows that
+    go through all column blocks before the next ones. `gates`: the most gates that share a pass
+    over k; 0: as many as registers allow. `unroll`: steps of k per loop iteration. `ahead`: how
+    many steps before its products a weight is prefetched; 0: never. `by_line`: one prefetch for
+    each cache line of a step, not for each vector."""
 
     lanes: int
     vectors: int
@@ -50,13 +51,13 @@ class Schedule:
     by_line: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The record as JSON has it."""
+        """The schedule as a JSON object."""
         return {**dataclasses.asdict(self), "tiles": list(self.tiles)}
 
     @classmethod
     def from_json(cls, record: object) -> Schedule:
-        """The schedule that a record of JSON describes; ValueError if it describes none. Whether it
-        fits a kernel is another question (`fit.misfit`)."""
+        """The schedule that a JSON object describes; ValueError if the object is not valid. Does
+        not check whether it fits a kernel (`fit.misfit` does)."""
         if not isinstance(record, Mapping):
             raise ValueError(f"a schedule is an object, found {_shown(record)}")
         fields = {f.name: f for f in dataclasses.fields(cls)}

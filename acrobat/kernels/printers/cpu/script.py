@@ -1,8 +1,8 @@
-"""TVMScript executed as the Python that it is.
+"""TVMScript executed as Python.
 
 TVM's own parser interprets the source in Python and takes two thirds of the time to compile a
-kernel. What the templates write needs no more than its statements mapped to calls of
-TVM's builder: then Python itself runs it, and the result is the same function (a test compares).
+kernel. For what the templates write, it is enough to map statements to calls of TVM's builder:
+Python itself then runs the source, and the result is the same function (a test compares them).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 _BUFFERS = ("decl_buffer", "alloc_buffer")
 
-# What is made here stands nowhere, but Python compiles only what has a place. (To find what lacks
-# one, as `ast.fix_missing_locations` does, takes as long as to compile it.)
+# Nodes made here have no place in a source, but Python compiles only nodes that have one. (Finding
+# those that lack one, as `ast.fix_missing_locations` does, takes as long as compiling them.)
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 
 
 def run_script(source: str) -> Any:
-    """The TIR function that `source`, one `@T.prim_func`, describes. Imports TVM. Statements are
-    loops, stores to buffers, declarations of buffers, and calls."""
+    """The TIR function that `source`, one `@T.prim_func`, describes. Imports TVM. Its statements
+    may be loops, stores to buffers, declarations of buffers, and calls."""
     from tvm.ir import Expr
     from tvm.script.ir_builder import IRBuilder
     from tvm.tirx.script import builder as T
@@ -51,7 +51,7 @@ def _name(name: str, value: Any) -> Any:
 
 
 def _enter(name: str, frame: Any) -> Any:
-    """A declaration holds to the end of the statement around it."""
+    """Enter a declaration, which holds to the end of the enclosing statement."""
     from tvm.script.ir_builder.base import IRBuilderFrame
 
     if not isinstance(frame, IRBuilderFrame):

@@ -1,7 +1,7 @@
-"""Kernels in a shared library of their own, callable from Python: for tests and measurements.
+"""Kernels in a separate shared library, callable from Python: for tests and measurements.
 
-A few lines of C loop over column blocks and the tile plan as the generated program does, so
-that what is timed is the kernel and not Python.
+A few lines of C loop over column blocks and the tile plan as the generated program does, so that a
+measurement times the kernel and not Python.
 """
 
 from __future__ import annotations
@@ -76,8 +76,9 @@ class Standalone:
 
         `out` is float32 [n, record], `scratch` [n, spec.scratch]; `bases[i]` the arena or table
         of operand i and `offsets[i]` int32 [n], for i in `spec.indexed`; `weights` and `vectors`
-        are packed. The base of an operand that nodes choose among matrices
-        (`CompiledKernel.chosen`) is the matrix that all n chose, as the kernel reads it.
+        are packed. The base of an operand that nodes choose from a table of matrices
+        (`CompiledKernel.chosen`) is the matrix that all n nodes chose, in the layout that the
+        kernel reads.
         """
         kernel = self.kernels.kernels[spec.name]
         plan = kernel.plan(len(out) * spec.rows) if plan is None else plan

@@ -1,15 +1,15 @@
-"""How the weights of a kernel lie in memory by their type, and how a step of the loop over k reads
-them.
+"""How the weights of a kernel are stored in memory, by their type, and how a step of the loop over
+k reads them.
 
 fp32    a float for each k
 bf16    a word of 32 bits for every two k: the even one in its lower half, the odd one in its upper.
-        A float32 is the half that is wanted and zeros: a shift for the even k, a mask for the odd
-        one, and a load for both. (Vectors of uint16, one for each k, take an instruction more and a
-        load for each; it does not depend on how many vectors a block has, as pairs of columns
-        would.) The last word of an odd number of k has zeros in its upper half.
-tiles   as bf16, and zeros up to a multiple of 32 k: what a tile of the matrix unit has
-int8    a byte for each k, converted when it is read; behind the weights of a column block the
-        scales of its columns, [gate][JV] floats, and a zero.
+        A float32 is the wanted half and zeros: a shift for the even k, a mask for the odd one, and
+        one load for both. (Vectors of uint16, one for each k, would take one more instruction and a
+        load for each. Pairs of columns would depend on how many vectors a block has.) If the number
+        of k is odd, the last word has zeros in its upper half.
+tiles   like bf16, with zeros up to a multiple of 32 k, as many as a tile of the matrix unit has
+int8    a byte for each k, converted when it is read; the weights of a column block are followed by
+        the scales of its columns, [gate][JV] floats, and a zero.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from ...specification.weight_types import WeightType
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """`dtype`: of the elements that kernels read, each of `size` bytes and with `step` k of a
-    column. `scaled`: whether there are scales. `multiple`: of how many elements a column has."""
+    """How weights of one type are stored. `dtype`: the type of the elements that kernels read, each
+    of `size` bytes and with `step` k of a column. `scaled`: whether there are scales. `multiple`:
+    the elements of a column are padded to a multiple of this."""
 
     dtype: str
     size: int
@@ -33,11 +34,11 @@ class Stored:
 
     @property
     def line(self) -> int:
-        """Elements of a cache line."""
+        """Elements per cache line."""
         return 64 // self.size
 
     def elements(self, term: Term) -> int:
-        """Of each column of a term."""
+        """The number of elements in each column of a term."""
         return -(-term.k // (self.step * self.multiple)) * self.multiple
 
     def value(self, element: str, part: int) -> str:
@@ -58,5 +59,5 @@ _STORED: dict[WeightType, Stored] = {
 
 
 def stored(spec: KernelSpec) -> Stored:
-    """Of the weights of `spec`."""
+    """How the weights of `spec` are stored."""
     return _STORED[spec.weight_type]

@@ -1,7 +1,7 @@
-"""What this CPU is, as far as the kernel template cares: one of x86-64 or of AArch64. Kernels for
-any other have vectors of 4 floats.
+"""The properties of this CPU that the kernel template depends on, for x86-64 and AArch64. Kernels
+for any other architecture have vectors of 4 floats.
 
-ACROBAT_LANES=8 (or 4) makes kernels for vectors of so many floats, as on a narrower machine: AVX2
+ACROBAT_LANES=8 (or 4) makes kernels for vectors of that many floats, as on a narrower machine: AVX2
 on one with AVX-512, or 128 bits without fused multiply-add on either. AArch64 has 4.
 """
 
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from ....errors import OptionError
 
-# Features that LLVM may use in a kernel, by its names, and what Linux calls those that it calls
-# otherwise.
+# Features that LLVM may use in a kernel, under LLVM's names (`_X86`, `_ARM`), and Linux's names of
+# those that it names otherwise.
 _OTHERWISE = {
     "sse3": "pni",
     "sse4.1": "sse4_1",
@@ -52,14 +52,14 @@ _X86 = (
     *("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512ifma", "avx512vbmi"),
     *("avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512fp16"),
 )
-# Those of AArch64 that are not on every machine.
+# The features of AArch64 that not every machine has.
 _ARM = (
     *("crc", "lse", "rdm", "rcpc", "dotprod", "fullfp16", "fp16fml", "jsconv", "complxnum"),
     *("aes", "sha2", "sha3", "sm4", "bf16", "i8mm", "sve", "sve2", "sme"),
 )
 _X86_64 = ("x86_64", "AMD64")
 
-# What a machine with vectors of so many floats does not have, by how the features begin.
+# The prefixes of the features that a machine with vectors of that many floats lacks.
 _MISSING: dict[int, tuple[str, ...]] = {
     16: (),
     8: ("avx512",),
@@ -69,9 +69,9 @@ _MISSING: dict[int, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
-    """`lanes` floats make a vector register, `registers` of them exist; `flags` are the features
-    above that the machine has, by LLVM's names. `machine`: its architecture, as
-    `platform.machine()` has it."""
+    """A CPU with `registers` vector registers of `lanes` floats; `flags` are the features above
+    that it has, under LLVM's names. `machine`: its architecture, as `platform.machine()` names
+    it."""
 
     model: str
     flags: tuple[str, ...]
@@ -83,8 +83,8 @@ class CpuTarget:
 
     @property
     def key(self) -> str:
-        """What tells two machines apart in a cache shared by them. LLVM knows a CPU by its design:
-        vendor, family, model, stepping."""
+        """A key that tells machines apart in a cache that they share. LLVM identifies a CPU by its
+        design: vendor, family, model, stepping."""
         known = f"{self.machine} {self.model} {self.design} {' '.join(self.flags)}"
         return " ".join([known, *self.extra])
 
@@ -103,8 +103,8 @@ def with_matrix_unit(target: CpuTarget) -> CpuTarget:
 
 
 def host_target() -> CpuTarget:
-    """What kernels are made for: the CPU this process runs on, or less of it, as ACROBAT_LANES
-    says. OptionError if that is no number of floats, or more than it has."""
+    """The target of kernels: the CPU this process runs on, or a narrower one if ACROBAT_LANES is
+    set. OptionError if that is not a width of vectors that the CPU has."""
     machine, text = machine_target(), os.environ.get("ACROBAT_LANES", "")
     return _narrowed(machine, text) if text else machine
 
@@ -126,14 +126,14 @@ def _narrowed(machine: CpuTarget, text: str) -> CpuTarget:
 
 @functools.cache
 def machine_target() -> CpuTarget:
-    """The CPU this process runs on, all of it."""
+    """The CPU this process runs on, whatever ACROBAT_LANES is."""
     info = Path("/proc/cpuinfo")
     return describe(platform.machine(), info.read_text() if info.exists() else "")
 
 
 def describe(machine: str, cpuinfo: str) -> CpuTarget:
-    """A CPU of the architecture `machine` (as `platform.machine()` has it), of which Linux says
-    `cpuinfo`: the text of /proc/cpuinfo, from which the first CPU counts."""
+    """The CPU of architecture `machine` (as `platform.machine()` names it) that Linux describes by
+    `cpuinfo`, the text of /proc/cpuinfo, of which the first CPU counts."""
     lines = cpuinfo.split("\n\n")[0].splitlines()
     pairs = [line.split(":", 1) for line in lines if ":" in line]
     fields = {name.strip(): value.strip() for name, value in pairs}
@@ -141,7 +141,7 @@ def describe(machine: str, cpuinfo: str) -> CpuTarget:
 
 
 def _other(machine: str, fields: Mapping[str, str]) -> CpuTarget:
-    """Of x86-64, or one of which nothing is known but that it has vectors of 128 bits."""
+    """A CPU of x86-64, or one of which nothing is known except that it has vectors of 128 bits."""
     model = f"{fields.get('model name', platform.processor())} {fields.get('model', '')}"
     design = " ".join(fields.get(n, "") for n in ("vendor_id", "cpu family", "stepping"))
     flags = set(fields.get("flags", "").split())
@@ -155,8 +155,8 @@ def _other(machine: str, fields: Mapping[str, str]) -> CpuTarget:
 
 
 def _arm(fields: Mapping[str, str]) -> CpuTarget:
-    """Of AArch64, which has 32 registers of 128 bits and fused multiply-add on every machine.
-    Linux names a CPU by numbers: who made it, which part it is."""
+    """A CPU of AArch64, which always has 32 registers of 128 bits and fused multiply-add. Linux
+    identifies a CPU by the numbers of its implementer and its part."""
     implementer, part = (fields.get(f"CPU {n}", "") for n in ("implementer", "part"))
     design = " ".join(fields.get(f"CPU {n}", "") for n in ("variant", "revision"))
     flags = set(fields.get("Features", "").split())

@@ -1,28 +1,30 @@
 """The schedule template: how the loops of a kernel are tiled, and why.
 
-A call computes `tiles` row tiles of R nodes for one block of JV columns. Per tile and *pass*, the
+A call computes `tiles` row tiles of R rows for one block of JV columns. Per tile and *pass*, the
 accumulators of some gates live in registers while k runs once over their terms; every x[k] is
-broadcast against JV/lanes vectors of weights. Which R and JV is a schedule's to say (`schedule.py`;
-`rule.py` has what holds for most kernels and machines). The rest follows from the register file (32
-vector registers with AVX-512, 16 with AVX2):
+broadcast against JV/lanes vectors of weights. A schedule chooses R and JV (`schedule.py`; `rule.py`
+has the choice for most kernels and machines). The rest follows from the register file (32 vector
+registers with AVX-512, 16 with AVX2):
 
-* What is no whole number of blocks wide has a last block that begins earlier, and computes some of
-  the columns before it again.
-* Gates with the same terms share a pass while registers last: with R rows and g gates of V
-  vectors, R g V accumulators, one register for the operand at hand, and the fewer of R broadcasts
-  and g V weight vectors, which stay while the others go by. Few rows need it: the loop then
-  streams weights, has enough multiply-adds in flight, and reads each x[k] once for all gates.
-* Tiles that are too tall for the registers take two passes, half of the columns each. For 8 rows of
-  4 vectors that is as good as blocks of half the width, and better than two tiles of 4, which read
-  the weights twice.
-* A node of many rows is cut into tiles of its own, all of the same height: their operands lie at
-  constant distances from one address. Those of different nodes need an address per row, for which
-  there are not enough registers (8 rows of nodes of 64 rows, K = 128: 1.03 times as long).
+* If the width is not a whole number of blocks, the last block begins earlier, and recomputes some
+  of the columns before it.
+* Gates with the same terms share a pass as long as registers suffice: R rows and g gates of V
+  vectors take R g V accumulators, one register for the current operand, and the smaller number of
+  R broadcasts and g V weight vectors, which stay while the others stream by. This matters for few
+  rows: the loop then streams weights, has enough multiply-adds in flight, and reads each x[k] once
+  for all gates.
+* Tiles that are too tall for the registers take two passes, with half of the columns each. For 8
+  rows of 4 vectors that is as good as blocks of half the width, and better than two tiles of 4,
+  which read the weights twice.
+* A node of many rows is divided into tiles of its own, all of the same height: the operands of a
+  tile's rows are at constant distances from one address. Rows of different nodes would need an
+  address each, for which there are not enough registers (8 rows of nodes of 64 rows, K = 128: 1.03
+  times as long).
 * Weights are packed [column block][gate][term][k][JV]: one column block of all gates is a
-  contiguous stream (5 gates, K = 512, 32 columns: 320 KiB), stays in L2 over all row tiles of the
+  contiguous stream (5 gates, K = 512, 32 columns: 320 KiB), stays in L2 for all row tiles of the
   call, and is the same for every R.
 
-For every R an output sums its products in the same order (terms, then k), so results do not
+For every R an output sums its products in the same order (terms, then k), so that results do not
 depend on how many nodes happen to be in a batch.
 """
 
@@ -63,12 +65,12 @@ class Template:
 
     @property
     def within_node(self) -> bool:
-        """Whether a tile's rows are all of one node: a single height divides a node's rows."""
+        """Whether all rows of a tile are of one node: its single height divides a node's rows."""
         return len(self.tiles) == 1
 
     @property
     def usual(self) -> int:
-        """The height that many rows are cut into."""
+        """The height of the tiles that many rows are divided into."""
         return self.schedule.usual
 
     @property
@@ -83,8 +85,8 @@ class Template:
 
     def passes(self, spec: KernelSpec, r: int) -> list[list[tuple[int, int]]]:
         """The accumulators (gate, vector) of each pass over k with `r` rows: those of consecutive
-        gates with the same terms, as many as the registers and the schedule allow; or half of a
-        gate's."""
+        gates with the same terms, as many as the registers and the schedule allow; or half of one
+        gate's if not even those of one gate fit."""
         every = range(self.vectors)
         if not fits(self.registers, r, self.vectors):
             halves = every[: self.vectors // 2], every[self.vectors // 2 :]
@@ -108,20 +110,20 @@ def fits(registers: int, rows: int, vectors: int) -> bool:
 
 
 def inputs_of(gate: Gate) -> tuple[tuple[int, ...], ...]:
-    """What its terms multiply by weights."""
+    """The inputs of a gate: what its terms multiply by weights."""
     return tuple((t.operand, t.offset, t.k, t.row_stride, t.k_stride) for t in gate.terms)
 
 
 def apply_schedule(spec: KernelSpec, target: CpuTarget, schedule: Schedule) -> Template:
     """The template of `spec` on `target` by a schedule that fits it."""
     width = padded_width(spec, target)
-    # Without contractions a call goes through all columns of its rows by itself.
+    # A call of a kernel without contractions computes all columns of its rows.
     blocks = -(-width // (schedule.lanes * schedule.vectors)) if spec.gates else 1
     return Template(schedule, blocks, width, target.registers)
 
 
 def padded_width(spec: KernelSpec, target: CpuTarget) -> int:
-    """The columns that are computed: whole vectors where that goes astray nowhere."""
+    """The number of columns that are computed: whole vectors where no access then goes astray."""
     # Padding is computed like everything else: strided reads of it would go far astray.
     dense = all(strides(i)[2] in (0, 1) for i in spec.epilogue if i.fn in ("load", "load_shared"))
     chosen = spec.chosen

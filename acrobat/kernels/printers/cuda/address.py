@@ -1,13 +1,13 @@
 """Addresses within a generated kernel: the rows of a program's tile, the operands of their nodes,
 and the places of the stores. All as Triton expressions.
 
-A tile's rows are `node` and `m`, the row within the node: vectors over the tile, or, if a tile
-stays within a node, `node` a number and `m` a vector. Rows behind the last one repeat it, so that
-loads need no mask; `inside` says for the stores which rows exist. `col` are the columns. Which
-tile it is, two numbers say: `program`, along the rows and along the columns.
+A tile's rows are given by `node` and `m`, the row within the node: both are vectors over the tile,
+except that `node` is a number if a tile stays within a node. Rows past the last one repeat it, so
+that loads need no mask; `inside` tells the stores which rows exist. `col` are the columns. Two
+numbers identify the tile: `program`, along the rows and along the columns.
 
-What lies in a node's own memory is addressed from the node's beginning in 32 bits; where a node
-begins is a 64-bit pointer, for an arena may have 2^31 floats, and a batch's records more bytes.
+Addresses within a node's memory are 32-bit offsets from its beginning; the beginning of a node is a
+64-bit pointer, because an arena may have 2^31 floats, and a batch's records more bytes than that.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from ...specification.spec import KernelSpec
 from .tile import Tile
 
-# The coordinates of a tile where every program is launched for one.
+# The coordinates of a tile where every program is launched for one tile.
 LAUNCHED = ("tl.program_id(0)", "tl.program_id(1)")
 
 
@@ -82,7 +82,7 @@ class Address:
         return f"at{number} = {start}"
 
     def place(self, place: str) -> str:
-        """The statement that finds where each row's node has its record or scratch record."""
+        """The statement that finds where the record, or scratch record, of each row's node is."""
         if place == "record":
             return f"out = record + node.to(tl.int64) * {self.spec.record}"
         return f"tmp = scratch + node.to(tl.int64) * {self.spec.scratch}"
@@ -97,8 +97,8 @@ class Address:
         return down(total(start, offset, m))
 
     def mask(self, rows: bool, columns: bool) -> str:
-        """The mask argument of a load or store, if it needs one; by columns only if they are
-        those of `col`."""
+        """The mask argument of a load or store, if it needs one: by `rows`, and by `columns` if
+        the access is at those of `col`."""
         masks = ["inside"] if rows and self.ragged else []
         if columns and self.spec.width % self.tile.columns:
             masks.append("held")

@@ -1,7 +1,8 @@
-"""Compile kernels for a GPU, once: Triton is imported only for what the cache has not.
+"""Compile kernels for a GPU, once: Triton is imported only for kernels that are not in the cache.
 
-Threads do it: the passes of the compiler and ptxas, which is a process, run beside each other, and
-a kernel takes half a second, so that processes, which import Triton first, would gain nothing.
+Threads do the work: compiler passes and ptxas, which is a separate process, run concurrently. A
+kernel takes half a second, so that worker processes, which must import Triton first, would gain
+nothing.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ def build_cuda_kernels(
 ) -> CudaKernels:
     """All variants of all kernels for compute capability `arch` (90 is sm_90), at `precision`:
     "fp32" is IEEE float32; "tf32" and "bf16" round the operands of products, in large enough
-    batches, and add up in float32. `persistent`: all in one kernel, which runs a whole
-    schedule. `processors`: the GPU's multiprocessors, as many as an H100 has unless they are known;
-    they decide which variant is for how many rows, not what is compiled. No GPU is needed.
+    batches, and add up in float32. `persistent`: all in one kernel, which runs a whole schedule.
+    `processors`: the number of the GPU's multiprocessors, by default an H100's; it decides which
+    variant is for how many rows, not what is compiled. No GPU is needed.
 
     Raises ToolchainError if Triton is needed and missing, or fails; ValueError for an unknown
     precision, an unknown epilogue instruction, and names that are not unique C identifiers."""
@@ -81,7 +82,7 @@ def _in_one(
 
 
 def source_of_persistent(source: PersistentSource, arch: int) -> Source:
-    """What is compiled of a persistent kernel."""
+    """The compiler's input for a persistent kernel."""
     return Source(
         text=source.text,
         symbol=SYMBOL,
@@ -100,7 +101,8 @@ def kernels_of_persistent(
     shared: int,
     gpu: Multiprocessors = H100,
 ) -> dict[str, CudaKernel]:
-    """The kernels in a persistent kernel with machine code `cubin` and `shared` bytes of memory."""
+    """The kernels in a persistent kernel with machine code `cubin` and `shared` bytes of shared
+    memory."""
     return {
         spec.name: _kernel(
             spec,
@@ -140,7 +142,7 @@ def _kernel(
 
 
 def sources(spec: KernelSpec, arch: int, precision: Precision) -> list[Source]:
-    """What is compiled of a kernel that is launched by itself: one for each of its variants."""
+    """The compiler's inputs for a kernel that is launched by itself: one for each variant."""
     parts = split(spec)
     return [
         Source(

@@ -1,9 +1,9 @@
 """Tiles whose nodes choose among the matrices of a table.
 
-The rows of a tile may have chosen different matrices. The products are computed once for each of
-those that occur, for all rows, and every row keeps what its own matrix gave: as many passes as
-there are different choices in the tile, which are few, because nodes of a batch that chose the
-same matrix are neighbours.
+The rows of a tile may have chosen different matrices. For each matrix that occurs, the products of
+all rows are computed once, and every row keeps the result of its own matrix. There are as many
+passes as different choices in the tile, which are few because nodes of a batch that chose the same
+matrix are neighbours.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .tile import Tile
 
 
 def each_cluster(text: Text, spec: KernelSpec, tile: Tile, products: Callable[[str], None]) -> None:
-    """The sums of all gates, sum0, sum1, ...: `products(name)` writes the statements that compute
-    name0, name1, ... with one matrix of each table, which begins at `at<operand>`."""
+    """Write the sums of all gates, sum0, sum1, ...; `products(name)` writes the statements that
+    compute name0, name1, ... with one matrix of each table, which begins at `at<operand>`."""
     for n in spec.chosen:
         text(f"choice{n} = tl.load(offsets{n} + node)")
     if tile.rows == 1:
@@ -34,7 +34,7 @@ def each_cluster(text: Text, spec: KernelSpec, tile: Tile, products: Callable[[s
     text(f"first = tl.min(tl.where(left, place, {tile.rows}), axis=0)")
     text("mine = left")
     for n in spec.chosen:
-        # An offset is no less than 0.
+        # Offsets are not negative.
         text(f"one{n} = tl.max(tl.where(place == first, choice{n}, 0), axis=0)")
         text(f"mine = mine & (choice{n} == one{n})")
         text(f"at{n} = base{n} + one{n}.to(tl.int64)")

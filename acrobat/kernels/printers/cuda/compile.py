@@ -1,4 +1,5 @@
-"""One variant's source to a cubin, by Triton and the ptxas that comes with it. No GPU is needed."""
+"""Compile a variant's source to a cubin with Triton and the ptxas that comes with it, without a
+GPU."""
 
 from __future__ import annotations
 
@@ -20,11 +21,11 @@ from ....errors import ToolchainError
 from .failure import compilation_failed
 
 _one_at_a_time = threading.Lock()
-# Triton's modules import each other in circles: a thread that comes while another is at it could be
-# given half of one.
+# Triton's modules import each other circularly: a thread that imports one while another thread does
+# could get it half initialised.
 _importing = threading.Lock()
 
-# The releases that work, of which both ends are tested, and the one that is locked.
+# The releases that work, of which the first and the last are tested, and the one that is locked.
 TRITON = "triton>=3.6,<3.8"
 LOCKED_TRITON = "3.7.1"
 
@@ -34,7 +35,7 @@ _ATTEMPTS = 5  # see `_undisturbed`
 @dataclass(frozen=True, slots=True)
 class Source:
     """A kernel to be compiled: `text` defines the function `symbol`, whose parameters have the
-    types `signature`; those that are `aligned` are multiples of 16."""
+    types `signature`; those in `aligned` are multiples of 16."""
 
     text: str
     symbol: str
@@ -46,7 +47,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Cubin:
-    """What came of it. `shared`: bytes of dynamic shared memory. `hit`: nothing was compiled."""
+    """A compiled `Source`. `shared`: bytes of dynamic shared memory. `hit`: nothing was compiled
+    for it now."""
 
     path: Path
     shared: int
@@ -55,8 +57,8 @@ class Cubin:
 
 @contextlib.contextmanager
 def triton_cache() -> Iterator[None]:
-    """A folder for Triton's own cache, gone afterwards: what lasts is in ours, and other processes
-    that use Triton have no part in it. One caller at a time: the folder is the process's."""
+    """A temporary folder for Triton's own cache: lasting results are in ours, and other processes
+    that use Triton do not share it. One caller at a time, because the setting is the process's."""
     with _one_at_a_time, scratch_folder() as folder:
         before = os.environ.get("TRITON_CACHE_DIR")
         os.environ["TRITON_CACHE_DIR"] = str(folder)
@@ -84,8 +86,8 @@ def check_toolchain() -> None:
 
 @functools.cache
 def triton_version() -> str:
-    """The installed version, found without an import; without Triton the locked one, so that what
-    it has compiled elsewhere is found in the cache."""
+    """The installed version of Triton, found without an import; if there is none, the locked one,
+    so that results that it compiled elsewhere are found in the cache."""
     try:
         return importlib.metadata.version("triton")
     except importlib.metadata.PackageNotFoundError:
@@ -94,7 +96,7 @@ def triton_version() -> str:
 
 def cubin(source: Source) -> Cubin:
     """The machine code of `source`, from the cache or compiled. ToolchainError with the compiler's
-    message if it fails, and if what it made is not what the run-time launches."""
+    message if it fails, and if the result is not what the run-time launches."""
     imported = Path(__file__).with_name("device_functions.py").read_text()
     settings = f"triton=={triton_version()} sm_{source.arch} {source.warps}"
     key = content_hash([settings, imported, source.text])
@@ -104,15 +106,15 @@ def cubin(source: Source) -> Cubin:
         cached_file("cubin", key, ".cubin", lambda p: _write(p, code))
         path.write_text(json.dumps({"shared": shared}))
 
-    # The launch parameters appear last: where they are, the cubin is.
+    # The launch parameters are written last: if they exist, so does the cubin.
     launch, hit = cached_file("launch", key, ".json", make)
     path, found = cached_file("cubin", key, ".cubin", lambda p: _write(p, _compile(source, key)[0]))
     return Cubin(path, json.loads(verified(launch))["shared"], hit and found)
 
 
 def load_source(text: str, name: str) -> ModuleType:
-    """The module that `text` is. It lies in the cache: Triton reads functions from their files, and
-    a profiler shows the lines."""
+    """Load `text` as a module. Its file is in the cache: Triton reads functions from their files,
+    and a profiler shows the lines."""
     path, _ = cached_file("triton", name, ".py", lambda p: _write(p, text.encode()))
     spec = importlib.util.spec_from_file_location(f"acrobat_kernel_{name}", path)
     assert spec is not None and spec.loader is not None
@@ -131,8 +133,8 @@ def _compile(source: Source, key: str) -> tuple[bytes, int]:
 
 
 def compiled(source: Source, key: str) -> Any:
-    """What Triton makes of `source`, with the texts of all stages (`asm`). `key` names the module.
-    To be called within `triton_cache`. ToolchainError as for `cubin`."""
+    """Triton's result for `source`, with the texts of all stages (`asm`). `key` names the module.
+    Must be called within `triton_cache`. ToolchainError as for `cubin`."""
     check_toolchain()
     import triton
     from triton.backends.compiler import GPUTarget
@@ -157,8 +159,8 @@ def compiled(source: Source, key: str) -> Any:
 
 
 def _check_launch(source: Source, metadata: Any) -> None:
-    """ToolchainError unless a launch as the run-time does it is what Triton means: of the symbol,
-    with so many warps, without clusters, its two pointers to scratch memory null."""
+    """Raise ToolchainError unless Triton expects the launch that the run-time makes: of the symbol,
+    with that number of warps, without clusters, with null for both pointers to scratch memory."""
     expected = {
         "name": source.symbol,
         "num_warps": source.warps,
@@ -177,8 +179,9 @@ def _check_launch(source: Source, metadata: Any) -> None:
 
 
 def _undisturbed(make: Callable[[], Any]) -> Any:
-    """What `make` makes, again if it failed because another thread parsed Python meanwhile: CPython
-    before 3.11.8 and 3.12.2 counts the depth of all threads' syntax trees together (gh-106905)."""
+    """The result of `make`, retried if it failed because another thread parsed Python meanwhile:
+    CPython before 3.11.8 and 3.12.2 counts the depth of all threads' syntax trees together
+    (gh-106905)."""
     for _ in range(_ATTEMPTS - 1):
         try:
             return make()
@@ -189,7 +192,7 @@ def _undisturbed(make: Callable[[], Any]) -> Any:
 
 
 def _was_disturbed(error: BaseException | None) -> bool:
-    """Whether CPython's message is in an error or in what it came from, as Triton 3.7 has it."""
+    """Whether CPython's message is in an error or in its causes, where Triton 3.7 has it."""
     while error is not None:
         if "AST constructor recursion depth mismatch" in str(error):
             return True

@@ -1,21 +1,21 @@
-"""What the persistent kernel calls besides kernels: the two halves of the grid barrier, the loads
-of arguments, and the copies that gather scattered floats.
+"""The functions that the persistent kernel calls besides kernels: the two halves of the grid
+barrier, the loads of arguments, and the copies that gather scattered floats.
 
-This module is imported by generated sources alone: it needs Triton.
+Only generated sources import this module: it needs Triton.
 """
 
 import triton
 import triton.language as tl
 
-CHUNK = tl.constexpr(512)  # floats of a run that are on their way at once
-# Polls after which a program gives up: each takes a trip to the L2 cache, some 600 cycles, so that
-# these are more than five seconds. What any step takes is a small part of that.
+CHUNK = tl.constexpr(512)  # floats of a run that are in flight at once
+# Polls after which a program gives up. Each takes a round trip to the L2 cache, about 600 cycles,
+# so that all of them take more than five seconds. Any step takes a small part of that.
 POLLS = tl.constexpr(1 << 24)
 
 
 @triton.jit
 def arrive(counter):
-    """Counts the program among those that have come to a grid barrier; it does not wait yet.
+    """Count the program as arrived at a grid barrier, without waiting yet.
 
     A program arrives when all of its threads have (`debug_barrier`): one of them adds to the
     counter, which releases what all of them wrote.
@@ -26,21 +26,20 @@ def arrive(counter):
 
 @triton.jit
 def await_others(counter, goal):
-    """Waits until `counter` is `goal`, after which all threads of the program read what the
-    programs that arrived before had written. Nothing happens if `goal` is 0.
+    """Wait until `counter` reaches `goal`, after which all threads of the program read what the
+    programs had written before they arrived. Nothing happens if `goal` is 0.
 
     One thread polls, which acquires what the programs that have arrived released; the others get
-    what it saw through shared memory, behind a CTA barrier. An acquire at the scope of the GPU also
-    drops what the multiprocessor's first-level cache holds, so loads need no cache modifier
-    afterwards, as long as none is of the read-only kind (ld.global.nc), which Triton does not
-    generate.
+    the value through shared memory, after a CTA barrier. An acquire at the scope of the GPU also
+    invalidates the multiprocessor's first-level cache, so that later loads need no cache modifier,
+    as long as none is of the read-only kind (ld.global.nc), which Triton does not generate.
 
-    Between arriving and waiting a program loads what the host wrote before the launch, arguments
-    and offsets: three trips to the L2 cache, one after the other, become one behind the grid
-    barrier.
+    Between arriving and waiting, a program loads what the host wrote before the launch, i.e.
+    arguments and offsets: of three dependent round trips to the L2 cache, only one remains after
+    the grid barrier.
 
-    A program that never comes would keep the GPU busy for ever. Whoever has polled `POLLS` times
-    ends the launch instead, which the driver reports as an error.
+    A program that never arrives would keep the GPU busy forever. Instead, a program that has polled
+    `POLLS` times aborts the launch, which the driver reports as an error.
     """
     seen = tl.minimum(goal, 0)
     polls = goal * 0
@@ -83,8 +82,8 @@ def floats(arguments, n: tl.constexpr):
 @triton.jit
 def aligned(arguments, n: tl.constexpr):
     """Argument n, an address of floats, aligned to 16 bytes."""
-    # The hint must be on the operation that makes the address: on a call, as of `floats`, it goes
-    # with the call when that is inlined (triton-lang/triton#8592), and all copies are of 4 bytes.
+    # The hint must be on the operation that makes the address: on a call, such as one of `floats`,
+    # it is lost when the call is inlined (triton-lang/triton#8592), and all copies are of 4 bytes.
     return tl.multiple_of(tl.load(arguments + n).to(tl.pointer_type(tl.float32)), 16)
 
 
@@ -96,8 +95,9 @@ def numbers(arguments, n: tl.constexpr):
 
 @triton.jit
 def copy_runs(table, goal, arguments, tile, tiles, programs):
-    """Copies of runs of floats, a tile each. Arguments: to where; from where; an int32 triple per
-    run: floats behind from where, behind to where, and how many. `await_others` comes first."""
+    """Copy runs of floats, one per tile. Arguments: the destination; the source; an int32 triple
+    per run: its offsets in the source and in the destination, and its length, in floats. Calls
+    `await_others` first."""
     to, source, runs = floats(arguments, 0), floats(arguments, 1), numbers(arguments, 2)
     await_others(table, goal)
     while tile < tiles:

@@ -1,7 +1,7 @@
 """A kernel specification as Triton source: one function per variant.
 
-The text is a Python module of its own: the compiler reads it, Triton's interpreter runs it, and
-people see what it does. Elementary functions come first (`functions.py`).
+The text is a complete Python module: the compiler reads it, Triton's interpreter runs it, and
+people can see what it does. Elementary functions come first (`functions.py`).
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def symbol(spec: KernelSpec, tile: Tile) -> str:
     return f"{spec.name}_r{tile.rows}"
 
 
-# Where a kernel may begin before the one before it in its stream has ended (programmatic dependent
-# launch, from sm_90 on). It lets the next one begin at once, which gets a multiprocessor when all
-# programs of this one have theirs, loads its offsets, which the host wrote, and waits before it
-# touches anything that kernels write.
+# The architecture from which on a kernel may begin before the previous one in its stream has ended
+# (programmatic dependent launch). A kernel lets the next one begin at once. That one gets a
+# multiprocessor when all programs of the first have theirs, loads its offsets, which the host
+# wrote, and waits before it touches anything that kernels write.
 EARLY_ARCH = 90
 _EARLY = "from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait\n"
 
@@ -40,8 +40,8 @@ _EARLY = "from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 def kernel_source(
     spec: KernelSpec, parts: Parts, tile: Tile, precision: Precision, early: bool = False
 ) -> str:
-    """Triton source of a variant, which begins `early` or not. ValueError for an epilogue
-    instruction that does not exist."""
+    """Triton source of a variant, with programmatic dependent launch if `early`. ValueError for an
+    unknown epilogue instruction."""
     header = HEADER + (_EARLY if early else "") + elementary([spec])
     if spec.gates:
         header += write_helpers([(len(parts.first.gates), tile)], precision)
@@ -51,9 +51,9 @@ def kernel_source(
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """How a kernel waits for those whose results it reads, as statements: at its beginning, and
-    `wait`, once offsets have been loaded and before anything that kernels wrote; `parameters` of
-    them."""
+    """How a kernel waits for the kernels whose results it reads, as statements: `begin`, at its
+    beginning, and `wait`, after it has loaded offsets and before it loads anything that kernels
+    wrote; `parameters` are those that the statements use."""
 
     begin: str = ""
     wait: str = ""
@@ -73,8 +73,8 @@ def function(
     program: tuple[str, str] = LAUNCHED,
     dependence: Dependence | None = None,
 ) -> str:
-    """The function of a variant for one tile. `program`: the coordinates of the tile; what is not
-    the launch's is a parameter, before those of `dependence` and the others."""
+    """The function of a variant for one tile. `program`: the coordinates of the tile; unless they
+    are the launch's, they are parameters, before those of `dependence` and the others."""
     text, dependence = Text(), dependence or Dependence()
     own = [] if program == LAUNCHED else [*program, *dependence.parameters]
     text(f"def {symbol(spec, tile)}({', '.join([*own, *parameters(spec)])}):")
@@ -90,7 +90,7 @@ def function(
     return "\n\n@triton.jit\n" + "\n".join(text.lines) + "\n"
 
 
-# What the run-time allocates is aligned to 16 bytes; operands begin anywhere.
+# Memory that the run-time allocates is aligned to 16 bytes; operands may begin anywhere.
 ALIGNED = ("record", "scratch", "weights", "vectors")
 
 
@@ -103,7 +103,7 @@ def parameters(spec: KernelSpec) -> list[str]:
 
 
 def signature(spec: KernelSpec) -> dict[str, str]:
-    """Their types, for Triton."""
+    """The types of the parameters, for Triton."""
     return {
         name: "i32" if name == "rows" else "*i32" if name.startswith("offsets") else "*fp32"
         for name in parameters(spec)

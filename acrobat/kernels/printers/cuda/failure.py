@@ -1,4 +1,4 @@
-"""What is known about a compilation that Triton or its ptxas did not finish, as an error."""
+"""The error for a compilation that Triton or its ptxas did not finish."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ....errors import ToolchainError
 
-# Triton tells how ptxas ended in its message only.
+# Triton reports how ptxas ended only in its message.
 _SIGNALLED = re.compile(r"`ptxas` failed with error code -(\d+)")
 _ADVICE = {
     "SIGKILL": "the system ends processes so when memory is short; compile again with more of it, "
@@ -18,8 +18,8 @@ _ADVICE = {
 
 
 def compilation_failed(symbol: str, arch: int, source: Path, error: Exception) -> ToolchainError:
-    """The error for a kernel `symbol` whose text is in the file `source`: everything that Triton
-    says, ptxas's output and its command included, and how it ended."""
+    """The error for a kernel `symbol` whose text is in the file `source`: Triton's whole message,
+    including ptxas's output and command, and how ptxas ended."""
     said = str(error).strip() or "(it says nothing)"
     lines = [f"Triton failed to compile {symbol} for sm_{arch}: {type(error).__name__}: {said}"]
     if found := _SIGNALLED.search(said):

@@ -1,5 +1,5 @@
-"""Point-wise operations in Triton: an expression in place, or, where there is more to write, a
-function of the generated module."""
+"""Point-wise operations in Triton: an inline expression, or, where that is not enough, a function
+of the generated module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..text import Text
 
 
 def pointwise(operation: str, operands: Sequence[str]) -> str:
-    """The expression of an operation's result. KeyError for an operation that does not exist."""
+    """The expression of an operation's result. KeyError for an unknown operation."""
     body = _Body()
     names = [A.Name(o) for o in operands]
     result = POINTWISE[operation].cuda.form(body, *names)
@@ -21,7 +21,7 @@ def pointwise(operation: str, operands: Sequence[str]) -> str:
 
 
 def write_functions(operations: Iterable[str]) -> str:
-    """The functions that the expressions of `operations` call, those first that others call."""
+    """The functions that the expressions of `operations` call, callees before callers."""
     texts: dict[str, str] = {}
     for operation in sorted(set(operations) & set(POINTWISE)):
         _write(operation, texts)
@@ -54,7 +54,7 @@ class _Body:
 
     @property
     def is_expression(self) -> bool:
-        """Whether the result was all that there was to write."""
+        """Whether the result alone is enough, without statements or calls."""
         return not self.lines and not self.calls
 
     def let(self, x: A.Number) -> A.Name:

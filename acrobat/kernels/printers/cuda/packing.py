@@ -1,15 +1,15 @@
 """The order of weights and vectors in memory, and the arrays in that order.
 
 Weights: [part][column quad][term][k][4]. Four columns of one k are 16 bytes, the widest load of a
-thread; a program that takes the columns of b quads reads, per term, b runs of k * 16 bytes, from
-end to end: every 32-byte sector that comes from the L2 cache is used whole, for blocks of 4 columns
-(few rows, many programs) and of 64 alike, so all variants of a kernel share one array.
+thread. A program that takes the columns of b quads reads, per term, b contiguous runs of k * 16
+bytes: every 32-byte sector from the L2 cache is used in full, for blocks of 4 columns (few rows,
+many programs) as for blocks of 64, so that all variants of a kernel share one array.
 
-The terms come in the order in which a kernel reads them: those with the same left operand together
+The terms are in the order in which a kernel reads them: those with the same left operand together
 (`passes`), whatever gate they belong to.
 
 Vectors: every `load_shared` instruction has its own slice [rows or 1][columns or 1] of its array,
-so that parts of a kernel find theirs at constant steps and kernels read them without strides.
+so that the slices of a kernel's parts are at constant steps and are read without strides.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Pass:
     uses: tuple[tuple[int, int], ...]
 
     def term(self, spec: KernelSpec) -> Term:
-        """One of them."""
+        """One of the terms."""
         gate, place = self.uses[0]
         return spec.gates[gate].terms[place]
 
@@ -68,7 +68,7 @@ def weight_offsets(spec: KernelSpec) -> tuple[dict[tuple[int, int], int], int]:
 
 
 def quads(spec: KernelSpec) -> int:
-    """Column quads of a part, to a multiple of the widest column block of any variant."""
+    """Column quads of a part, rounded up to the widest column block of any variant."""
     widest = min(MAX_COLUMNS, power_of_two(max(spec.width, QUAD)))
     return -(-spec.width // widest) * widest // QUAD
 
@@ -100,8 +100,8 @@ def packed_floats(parts: Parts) -> tuple[int, int]:
 
 
 def pack_weights(spec: KernelSpec, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """The matrices of `spec.weights` in the order of the kernels, float32, 1-D, with zeros in the
-    columns that pad the width. ValueError if a matrix has another shape."""
+    """The matrices of `spec.weights` in the order in which kernels read them, float32, 1-D, with
+    zeros in the columns that pad the width. ValueError if a matrix has another shape."""
     _check(spec, "weight", spec.weights, arrays)
     parts = split(spec)
     packed = np.zeros(packed_floats(parts)[0], np.float32)

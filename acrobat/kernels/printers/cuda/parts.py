@@ -1,10 +1,10 @@
-"""Kernels that are several equal kernels side by side.
+"""Kernels that consist of several equal kernels side by side.
 
-The heads of an attention, the projections to queries, keys and values, the gates of a hoisted input
-projection: gates that no store brings together. Such a kernel is split into *parts*, one per
-connected group of gates and stores, and if they differ by constant steps in their offsets alone
-they share one text, in which the part is a coordinate of the grid. That gives the GPU more programs
-to run at once, and the compiler one part to compile.
+Examples are the heads of an attention, the projections to queries, keys and values, and the gates
+of a hoisted input projection: no store combines these gates. Such a kernel is split into *parts*,
+one per connected component of gates and stores. Parts that differ only by constant steps in their
+offsets share one text, in which the part is a coordinate of the grid. This gives the GPU more
+programs to run at once, and the compiler only one part to compile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Parts:
 
     @property
     def first(self) -> KernelSpec:
-        """The part that stands for all."""
+        """The part that represents all."""
         return self.specs[0]
 
     def term(self, gate: int, term: int) -> str:
@@ -37,7 +37,7 @@ class Parts:
         return _affine([s.gates[gate].terms[term].offset for s in self.specs])
 
     def matrix(self, gate: int, term: int) -> str:
-        """Offset of a term's own matrix."""
+        """Offset of a term's per-node matrix."""
         return _affine([_matrix(s.gates[gate].terms[term].matrix).offset for s in self.specs])
 
     def load(self, instr: int) -> str:
@@ -50,7 +50,7 @@ class Parts:
 
 
 def split(spec: KernelSpec) -> Parts:
-    """The parts of `spec`: itself alone if it has one group of gates or the groups are unlike."""
+    """The parts of `spec`: only itself if it has one group of gates or its groups are not alike."""
     groups = _groups(spec)
     parts = tuple(_part(spec, *group) for group in groups)
     if len(parts) < 2 or not all(gates for gates, _ in groups):
@@ -61,8 +61,8 @@ def split(spec: KernelSpec) -> Parts:
 
 
 def needed(spec: KernelSpec, wanted: Iterable[int], known: Set[int] = frozenset()) -> list[int]:
-    """The positions of the instructions that `wanted` are computed from, themselves included, but
-    for what is `known`; in order."""
+    """The positions, in order, of the instructions that `wanted` are computed from, including
+    `wanted`, except those that are `known`."""
     found: set[int] = set()
     work = [i for i in wanted if i not in known]
     while work:
@@ -75,7 +75,7 @@ def needed(spec: KernelSpec, wanted: Iterable[int], known: Set[int] = frozenset(
 
 
 def _groups(spec: KernelSpec) -> list[tuple[list[int], list[int]]]:
-    """Gates and stores that belong together, by the first gate."""
+    """The connected components of gates and stores, in order of their first gates."""
     groups: list[tuple[set[int], list[int]]] = []
     for n, store in enumerate(spec.stores):
         code = [spec.epilogue[i] for i in needed(spec, [store.value])]
@@ -91,7 +91,7 @@ def _groups(spec: KernelSpec) -> list[tuple[list[int], list[int]]]:
 
 
 def _part(spec: KernelSpec, gates: list[int], stores: list[int]) -> KernelSpec:
-    """`spec` with these gates and stores alone."""
+    """`spec` with only these gates and stores."""
     kept = needed(spec, [spec.stores[s].value for s in stores])
     place = {old: new for new, old in enumerate(kept)}
 
@@ -111,7 +111,7 @@ def _part(spec: KernelSpec, gates: list[int], stores: list[int]) -> KernelSpec:
 
 
 def _shape(spec: KernelSpec) -> KernelSpec:
-    """`spec` without what parts may differ in."""
+    """`spec` with everything in which parts may differ set to the same value."""
 
     def gate(g: Gate) -> Gate:
         return Gate(

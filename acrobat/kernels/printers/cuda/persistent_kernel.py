@@ -3,15 +3,15 @@
 There are as many thread blocks (Triton's *programs*) as the GPU holds at once, and each goes
 through a table of steps that the run-time has written (compiled.py has its layout). A step is one
 kernel over the nodes of one batch, divided into tiles as a launch would be. Steps that do not read
-each other follow without a grid barrier between them and number their tiles consecutively; tiles
-go to the programs round-robin, so that two batches of half a GPU each run side by side. Where a
-step reads what the ones before it wrote, a grid barrier comes first. It has two halves: a program
+each other's results have no grid barrier between them, and their tiles are numbered consecutively;
+tiles go to the programs round-robin, so that two batches of half a GPU each run side by side. Where
+a step reads what earlier ones wrote, a grid barrier comes first. It has two halves: a program
 arrives, loads arguments and offsets, which the host wrote, and then waits for the others.
 
-A variant of a kernel is a *kind* of step; specifications that differ in nothing but their names are
-the same kind, and their weights come with the arguments. All kinds have the same number of warps.
-Each kind is a function that is called: inlined, they take more than twice as long to compile, and
-registers are short everywhere because they are in the largest.
+A variant of a kernel is a *kind* of step; specifications that differ only in their names are the
+same kind, and their weights come with the arguments. All kinds have the same number of warps. Each
+kind is a function that is called: inlined, the kinds would take more than twice as long to compile,
+and the register shortage of the largest would affect all of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .products import write_helpers
 from .tile import PERSISTENT_WARPS, Precision, Tile, for_two
 from .tile_choice import choose_tiles
 
-# Kind 0 copies runs of floats (device_functions.py); the kernels' are numbered from 1 on.
+# Kind 0 copies runs of floats (device_functions.py); the kinds of kernels are numbered from 1 on.
 COPY = 0
 
 SYMBOL = "persistent_kernel"
@@ -36,7 +36,7 @@ SIGNATURE = {"table": "*i64", "begin": "i32", "end": "i32"}
 
 _TILES = "arguments, tile, tiles, row_tiles, programs"
 _PROGRAM = ("row_tile", "column_block")
-# What comes before the first load of what other steps wrote.
+# The statement that comes before the first load of what other steps wrote.
 _DEPENDENCE = Dependence("", "d.await_others(table, goal)", ("table", "goal"))
 
 _MAIN = '''
@@ -81,9 +81,9 @@ class PersistentSource:
 def write_persistent_kernel(
     specs: Sequence[KernelSpec], precision: Precision, arch: int = 90
 ) -> PersistentSource:
-    """All kernels of a program as one, for compute capability `arch`. ValueError for an epilogue
-    instruction that does not exist."""
-    # From sm_100 on tensor cores have a memory of their own, which Triton allots in kernels only.
+    """All kernels of a program as one, for compute capability `arch`. ValueError for an unknown
+    epilogue instruction."""
+    # From sm_100 on, tensor cores have their own memory, which Triton allocates only in kernels.
     called = precision == "fp32" or arch < 100
     kinds: dict[str, Sequence[int]] = {}
     known: dict[KernelSpec, list[int]] = {}
@@ -120,14 +120,14 @@ def _step(name: str, spec: KernelSpec, called: bool) -> str:
     text(f"def step_{name}(table, goal, {_TILES}):")
     text.depth = 1
     if called:
-        # What the caller, or the function that it called before, still does in shared memory comes
-        # first: Triton 3.6 looks for such conflicts within functions, and at a call only for those
-        # with what the callee leaves behind (triton-lang/triton#11326). On the way back `arrive`
-        # begins with a CTA barrier too, and the caller itself touches shared memory nowhere else.
+        # Wait until the caller, and the function that it called before, have finished with shared
+        # memory: Triton 3.6 finds such conflicts within functions, but at a call only those with
+        # accesses that the callee leaves pending (triton-lang/triton#11326). After the return,
+        # `arrive` begins with a CTA barrier too, and the caller uses shared memory nowhere else.
         text("tl.debug_barrier()")
     text("while tile < tiles:")
     text.depth = 2
-    # Anew for every tile: what is kept from tile to tile takes registers from the products.
+    # Loaded for every tile: values kept from tile to tile would take registers from the products.
     for n, p in enumerate(parameters(spec)):
         kind = "aligned" if p in ALIGNED else "number" if p == "rows" else "floats"
         kind = "numbers" if p.startswith("offsets") else kind
@@ -141,7 +141,7 @@ def _step(name: str, spec: KernelSpec, called: bool) -> str:
 
 
 def _dispatch(text: Text, calls: Sequence[str], low: int, high: int) -> None:
-    """Statements that call what is number `kind`, one of [low, high)."""
+    """Statements that make the call number `kind`, which is in [low, high)."""
     if high - low == 1:
         text(calls[low])
         return

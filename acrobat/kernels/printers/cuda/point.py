@@ -23,8 +23,8 @@ class Points:
         self.vectors, self.vector_floats = vector_offsets(self.spec)
 
     def prologue(self, wait: str = "") -> None:
-        """Statements for the memory that the kernel reads and writes, whatever the columns; then
-        `wait`, a statement that waits for those who write it, if there is one."""
+        """Statements that find the memory that the kernel reads and writes, for all columns; then
+        `wait`, if given, a statement that waits for the kernels that write it."""
         used = {i.args[0] for i in self.spec.epilogue if i.fn == "load"}
         for gate in self.spec.gates:
             used |= {t.operand for t in gate.terms}
@@ -40,8 +40,8 @@ class Points:
             self.text(wait)
 
     def values(self, wanted: list[int], known: Set[int] = frozenset()) -> None:
-        """Statements for the instructions `wanted` and what they need, but for those `known`;
-        reductions have to be."""
+        """Statements for the instructions `wanted` and those that they need, except those that are
+        `known`, as reductions must be."""
         for n in needed(self.spec, wanted, known):
             self.text(f"v{n} = {self.value(n)}")
 
@@ -80,7 +80,7 @@ class Points:
         return f"tl.load({total('vectors', offset, m, col)}{mask})"
 
     def stores(self, which: list[tuple[int, Store]], condition: str = "") -> None:
-        """Statements for stores, whose values are known; `condition` is one more mask."""
+        """Statements for stores of values that are known; `condition` is an additional mask."""
         for n, s in which:
             place = "out" if s.place == "record" else "tmp"
             to = self.address.of_rows(place, self.parts.store(n), s.row_stride)

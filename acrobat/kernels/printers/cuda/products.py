@@ -1,13 +1,14 @@
 """The products of a contraction kernel: accumulators, loops over k, final sums.
 
-Three forms of the loop over k (see tile_choice.py). With `tl.dot` a program's accumulators are
+The loop over k has three forms (see tile_choice.py). With `tl.dot` a program's accumulators are
 [rows, columns], or [slices, rows, columns], where every warp has its own slice of k. Without it
-they are [rows, depth, columns]: the threads have divided k among themselves ([depth, columns] with
-one row, a layout in which loads go straight to the registers that multiply). What warps or threads
-have is added up at the end, of all gates in one reduction, so that they share its CTA barriers.
+they are [rows, depth, columns]: the threads divide k among themselves (with one row they are
+[depth, columns], a layout in which loads go straight to the registers that multiply). The sums of
+warps or threads are added up at the end, for all gates in one reduction, so that the gates share
+its CTA barriers.
 
-"tf32x3" splits both operands into what tf32 holds of them and the rest, and adds three of the four
-products of these parts; those with a rest have accumulators of their own, `low`.
+"tf32x3" splits each operand into the part that tf32 can represent and the rest, and adds three of
+the four products of these; products with a rest have separate accumulators, `low`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from .packing import QUAD, Pass, weight_offsets
 from .parts import Parts
 from .tile import Precision, Tile, loops
 
-# What tf32 holds of a float, exactly; and a sum with its corrections. These are NaN where an
-# operand is infinite or NaN: there the sum itself is the result.
+# The part of a float that tf32 represents exactly; and a sum with its corrections. The corrections
+# are NaN where an operand is infinite or NaN: there the sum itself is the result.
 SPLIT = """
 
 @triton.jit
@@ -36,7 +37,7 @@ def corrected(total, low):
 
 
 def write_helpers(tiles: Iterable[tuple[int, Tile]], precision: Precision) -> str:
-    """The functions that products with so many gates, in such tiles, call."""
+    """The functions that products call, given each kernel's number of gates and tile."""
     counts = {n for n, tile in tiles if n > 1 and (not tile.dot or tile.slices > 1)}
     split = precision == "tf32x3" and any(tile.dot for _, tile in tiles)
     return (SPLIT if split else "") + "".join(_adder(n) for n in sorted(counts))
@@ -49,7 +50,7 @@ def _adder(count: int) -> str:
 
 
 class Products:
-    """Writes them for one variant."""
+    """Writes the products of one variant."""
 
     def __init__(
         self, text: Text, address: Address, parts: Parts, tile: Tile, precision: Precision
@@ -61,8 +62,8 @@ class Products:
         self.split = tile.dot and precision == "tf32x3"
 
     def write(self, result: str) -> None:
-        """Accumulators, the loops over k, and the final sums: `result`0, `result`1, ... of the
-        gates, [rows, columns]."""
+        """Write the accumulators, the loops over k, and the final sums: `result`0, `result`1, ...,
+        one per gate, [rows, columns]."""
         tile, gates = self.tile, range(len(self.spec.gates))
         self.result = result
         if self.sliced:
@@ -88,7 +89,7 @@ class Products:
                     self.text(f"{result}{g} = {result}{g}[None, :]")
 
     def sums(self, name: str, axis: int) -> None:
-        """The accumulators `name` of each gate, added up along an axis."""
+        """Add up the accumulators `name` of each gate along an axis."""
         count = len(self.spec.gates)
         names, given = ([f"{n}{g}" for g in range(count)] for n in (self.result, name))
         if count == 1:
@@ -97,7 +98,7 @@ class Products:
             self.text(f"{', '.join(names)} = tl.reduce(({', '.join(given)}), {axis}, add{count})")
 
     def loop(self, loop: list[Pass]) -> None:
-        """One loop over k."""
+        """Write one loop over k."""
         text, depth, k = self.text, self.tile.depth, loop[0].term(self.spec).k
         step = depth * self.tile.slices
         text(f"for k0 in tl.range(0, {k}, {step}, num_stages={self.tile.stages}):")
@@ -132,8 +133,8 @@ class Products:
         return f"{vector if vector.isidentifier() else f'({vector})'}[None, None, :]"
 
     def left(self, one: Pass) -> str:
-        """The left operand of a pass, [rows, depth] or [slices, rows, depth], or [depth, 1] if one
-        row divides k."""
+        """The left operand of a pass, [rows, depth] or [slices, rows, depth], or [depth, 1] if
+        threads divide the k of a single row."""
         term, tile = one.term(self.spec), self.tile
         rows = self.address.of_rows(
             f"at{term.operand}", self.parts.term(*one.uses[0]), term.row_stride

@@ -1,8 +1,8 @@
 """Row kernels: point-wise code, perhaps with reductions over the columns of a row.
 
-Without reductions rows and columns are tiled alike. With them a program has whole rows: at once if
-a row fits into registers, which is the rule, and otherwise chunk by chunk, once per reduction and
-once for the stores, computing anew what it needs (the row stays in the cache).
+Without reductions both rows and columns are tiled. With them a program has whole rows: at once if a
+row fits in registers, as it usually does, and otherwise chunk by chunk, once per reduction and once
+for the stores, recomputing what it needs (the row stays in the cache).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Row:
         self.single = [(n, s) for n, s in stores if s.scalar]
 
     def pointwise(self) -> None:
-        """A block of columns; what is stored once per row is stored by the first block."""
+        """A block of columns; values stored once per row are stored by the first block."""
         for line in self.address.columns(times(self.address.program[1], self.tile.columns)):
             self.text(line)
         self.points.values([s.value for s in self.spec.stores])
@@ -124,7 +124,7 @@ class _Row:
         self.points.values(wanted, known)
 
     def operand(self, n: int) -> str:
-        """What a reduction runs over, [rows, columns]; columns that do not exist change nothing."""
+        """The operand of a reduction, [rows, columns]; columns that do not exist have no effect."""
         instr = self.spec.epilogue[n]
         x = f"tl.broadcast_to(v{instr.args[0]}, ({self.tile.rows}, {self.tile.columns}))"
         if self.spec.width % self.tile.columns == 0:
@@ -132,14 +132,14 @@ class _Row:
         return f"tl.where(held, {x}, {_fill(instr.fn)})"
 
     def maximum(self, n: int) -> None:
-        """The largest of `best`. `tl.max` passes over NaN on a GPU, though not when interpreted;
-        numpy does not."""
+        """The maximum of `best`, which is NaN if any of it is, as in numpy. `tl.max` ignores NaN on
+        a GPU, though not when interpreted."""
         # A sum is NaN if one of its terms is.
         missing = _over("sum", "tl.where(best != best, best, 0.0)")
         self.text(f"v{n} = {_over('max', 'best')} + {missing}")
 
     def first_maximum(self, n: int) -> None:
-        """The least `place` at which `best` is largest, or NaN."""
+        """The least `place` at which `best` is largest or NaN."""
         self.maximum(n)
         largest = f"(best == v{n}) | (best != best)"
         self.text(f"v{n} = {_over('min', f'tl.where({largest}, place, {_LARGEST})')}")

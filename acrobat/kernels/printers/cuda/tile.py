@@ -1,4 +1,4 @@
-"""The tile of a variant of a kernel, and the loops over k that it gives."""
+"""The tile of a kernel variant, and the loops over k that follow from it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ Precision = Literal["fp32", "tf32x3", "bf16x6", "tf32", "bf16"]
 PRECISIONS: tuple[Precision, ...] = ("fp32", "tf32x3", "bf16x6", "tf32", "bf16")
 PERSISTENT_WARPS = 4
 SHARED = 96 * 1024  # bytes of shared memory that every GPU since sm_80 has
-# Multiprocessors of GeForce cards have 100 KiB: two programs of a persistent kernel fit with less
-# than half of it each, of which 1 KiB is the system's.
+# Multiprocessors of GeForce cards have 100 KiB: two programs of a persistent kernel fit if each
+# takes less than half of it, including 1 KiB for the system.
 _SHARED_OF_TWO = {86: 48 * 1024, 89: 48 * 1024, 120: 48 * 1024}
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`rows` x `columns` of a part, `depth` of k per iteration (0 in a row kernel). `dot`: by
-    `tl.dot`; then `slices` such parts of k at once, by warps of their own. For batches of at least
-    `least_rows` rows."""
+    """`rows` x `columns` of a part, with `depth` values of k per iteration (0 in a row kernel).
+    `dot`: products by `tl.dot`; an iteration then takes `slices` times `depth`, with separate warps
+    for each slice. The tile is for batches of at least `least_rows` rows."""
 
     rows: int
     columns: int
@@ -38,7 +38,8 @@ class Tile:
 
 
 def for_two(spec: KernelSpec, tile: Tile, arch: int) -> Tile:
-    """`tile`, of so few stages that two programs of a persistent kernel fit on a multiprocessor."""
+    """`tile` with few enough stages that two programs of a persistent kernel fit on a
+    multiprocessor."""
     most = _SHARED_OF_TWO.get(arch)
     if most is None or not spec.gates:
         return tile
@@ -47,8 +48,8 @@ def for_two(spec: KernelSpec, tile: Tile, arch: int) -> Tile:
 
 
 def loops(spec: KernelSpec, tile: Tile) -> list[list[Pass]]:
-    """The passes of each loop over k: neighbours with the same range, while a stage of the loop
-    takes a third of the shared memory. One loop has more loads on their way than two."""
+    """The passes of each loop over k: neighbours with the same range, as long as a stage of the
+    loop takes at most a third of the shared memory. One loop has more loads in flight than two."""
     found: list[list[Pass]] = []
     for one in passes(spec):
         last = found[-1] if found else []

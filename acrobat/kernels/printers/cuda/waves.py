@@ -1,4 +1,4 @@
-"""Which tile is the fastest for so many rows: by waves on the multiprocessors of a GPU."""
+"""Which tile is fastest for a number of rows, judged by waves on the multiprocessors of a GPU."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ...specification.spec import KernelSpec
 from .packing import passes
 from .tile import Precision, Tile
 
-_L2_BYTES = 23  # of a cycle, per multiprocessor: what all of them together get
+_L2_BYTES = 23  # per cycle and multiprocessor, when all of them read
 
 
 @dataclass(frozen=True, slots=True)
 class Multiprocessors:
-    """`count` of them; their schedulers take a warp's multiply-add every `product_cycles` cycles.
-    Those of an H100 or H200, unless something else is known."""
+    """The `count` multiprocessors of a GPU, whose schedulers issue a warp's multiply-add every
+    `product_cycles` cycles. By default those of an H100 or H200."""
 
     count: int = 132
     product_cycles: int = 1
@@ -24,19 +24,20 @@ H100 = Multiprocessors()
 
 
 def multiprocessors(arch: int, count: int | None) -> Multiprocessors:
-    """Those of compute capability `arch`: on sm_80 a multiprocessor has half as many units."""
+    """The multiprocessors of compute capability `arch`: on sm_80 they have half as many units."""
     return Multiprocessors(count or H100.count, 2 if arch == 80 else 1)
 
 
 def least_rows(
     spec: KernelSpec, parts: int, precision: Precision, tiles: list[Tile], gpu: Multiprocessors
 ) -> list[int]:
-    """Rows from which on each of the tiles is the best one, ascending."""
+    """For each of the tiles, the number of rows from which it is the best one, ascending."""
     found: list[int] = []
     for n, tile in enumerate(tiles):
         least = tile.least_rows
         if n > 0 and precision not in ("fp32", "tf32x3") and tile.dot and tile.rows > 16:
-            # The rates of tensor cores are not known here: large tiles where they fill the GPU.
+            # The rates of tensor cores are not modelled: large tiles are used where they fill the
+            # GPU.
             blocks = tile.blocks(spec) * parts
             filled = tile.rows * (-(-gpu.count // blocks) - 1) + 1
             least = min(512, max(2 * tile.rows, filled))
@@ -55,12 +56,13 @@ def _crossing(
     rows: range,
     gpu: Multiprocessors,
 ) -> int:
-    """The one of `rows` from which on the larger, second one of `tiles` is to be taken: smaller
-    ones are more, and fill the GPU with fewer rows. Both take longer by the wave, now one, now the
-    other: what counts is the sum over all of `rows`, of how much longer than the faster one."""
+    """The element of `rows` from which on the larger, second one of `tiles` is to be used: smaller
+    tiles are more numerous, and fill the GPU with fewer rows. The times of both grow in waves, so
+    that now one, now the other is faster: the result minimises the slowdown relative to the faster
+    one, summed over all of `rows`."""
     pairs = [[_cycles(spec, parts, tile, n, gpu, precision) for tile in tiles] for n in rows]
     worse = [[cycles / min(pair) for cycles in pair] for pair in pairs]
-    total = sum(pair[1] for pair in worse)  # of taking large ones from the first of `rows` on
+    total = sum(pair[1] for pair in worse)  # of using large tiles for all of `rows`
     best, at = total, rows[0]
     for n, (as_small, as_large) in zip(rows, worse, strict=True):
         total += as_small - as_large
@@ -77,10 +79,10 @@ def _cycles(
     gpu: Multiprocessors = H100,
     precision: Precision = "fp32",
 ) -> float:
-    """About how long `rows` rows take, in cycles: instructions of the tiles of a multiprocessor,
-    whose schedulers are busy six cycles in ten with one tile and nine with more; or the L2 cache.
-    Of the instructions of a loop products are two in three, with `tl.dot` five in six; the final
-    sums are a dozen for each row and gate."""
+    """About how many cycles `rows` rows take, limited by the instructions of a multiprocessor's
+    tiles, with schedulers busy six cycles in ten with one tile and nine with more, or by the L2
+    cache. Two in three instructions of a loop are products, with `tl.dot` five in six; the final
+    sums take a dozen for each row and gate."""
     tiles = -(-rows // tile.rows) * tile.blocks(spec) * parts
     depth = sum(t.k for gate in spec.gates for t in gate.terms)
     products = tile.rows * tile.columns * depth / (32 * tile.warps)
