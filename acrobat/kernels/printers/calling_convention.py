@@ -86,7 +86,7 @@ class KernelObjects:
 
 def tile_plan(n: int, tiles: Sequence[int], usual: int, join: int) -> list[tuple[int, int]]:
     """How best to divide `n` rows into row tiles: (height, number of tiles) in order, with heights
-    from `tiles` (all from 1 to 6 or 8, with or without 12, or one that divides n).
+    from `tiles` (1, 2, ... up to at most 8, perhaps 12; or one that divides n).
 
     As many tiles of height `usual` as possible, and the remainder in one tile, or in two of about
     the same height if no tile has its height; but a remainder of fewer than `join` rows, 4 by the
