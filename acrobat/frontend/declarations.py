@@ -50,12 +50,7 @@ from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
-_DICTS = (
-    dict,
-    collections.OrderedDict,
-    collections.abc.Mapping,
-    collections.abc.MutableMapping,
-)
+_DICTS = (dict, collections.OrderedDict, collections.abc.Mapping, collections.abc.MutableMapping)
 _PLANNED: dict[object, str] = {set: "a list: `list[int]`"}
 
 

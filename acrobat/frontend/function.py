@@ -33,15 +33,16 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
     """The function, or None if its signature or body has errors, which are reported."""
     before = len(builder.reporter.errors)
     lowered = _lowered(builder, signature)
-    names = to_try(builder) if lowered is None else {}
+    errors = builder.reporter.errors[before:]
+    names = to_try(builder, errors) if lowered is None else {}
     if not names:
         return lowered
-    errors = builder.reporter.errors[before:]
     del builder.reporter.errors[before:]
     for span, found in names.items():
         builder.unassigned.setdefault(span, set()).update(found)
     lowered = lower_function(builder, signature)
-    if lowered is None:
+    if lowered is None and len(builder.reporter.errors) - before >= len(errors):
+        # That did not help: the errors of the first lowering say more.
         for span, found in names.items():
             builder.unassigned[span] -= found
         builder.reporter.errors[before:] = errors

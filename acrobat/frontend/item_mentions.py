@@ -67,12 +67,31 @@ class Mentions:
                 return iterable is node and (
                     self._fields_alone(whole, target) or self._filters(whole, target)
                 )
-            case ast.If() | ast.While() | ast.IfExp() | ast.UnaryOp() | ast.BoolOp():
-                return getattr(parent, "test", parent) in (node, parent)
+            case ast.If(test) | ast.While(test) if test is node:
+                return True
+            case ast.IfExp(test) if test is node:
+                return True
+            case ast.UnaryOp(ast.Not()):
+                return True
+            case ast.BoolOp(ast.Or()) | ast.IfExp():
+                return self._is_tested(parent) or self._stays(node)
+            case ast.BoolOp():
+                return self._is_tested(parent)
             case ast.Compare():
                 return False
             case ast.Return():
                 return True
+        return False
+
+    def _is_tested(self, node: ast.AST) -> bool:
+        """Whether only the truth of the expression `node` counts."""
+        match self._parent(node):
+            case ast.If(test) | ast.While(test) | ast.IfExp(test):
+                return test is node
+            case ast.UnaryOp(ast.Not()):
+                return True
+            case ast.BoolOp() as whole:
+                return self._is_tested(whole)
         return False
 
     def _stays(self, node: ast.AST | None) -> bool:
@@ -81,8 +100,10 @@ class Mentions:
         match parent:
             case ast.Assign([ast.Name(name)], value):
                 return name == self.items.name and value is node
-            case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()):
+            case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()) | ast.BoolOp(ast.Or()):
                 return self._stays(parent)
+            case ast.IfExp(test):
+                return test is not node and self._stays(parent)
         return False
 
     def _filters(self, node: ast.AST | None, target: str) -> bool:
@@ -105,6 +126,10 @@ class Mentions:
         """Whether `value` is a list of objects made there, or of those in this list."""
         items = self.items
         match value:
+            case ast.BoolOp(ast.Or(), values):
+                return all(items.is_list(v) or self._makes_list(v) for v in values)
+            case ast.IfExp(_, body, orelse):
+                return all(items.is_list(v) or self._makes_list(v) for v in (body, orelse))
             case ast.List(elements):
                 return all(map(items.makes, elements))
             case ast.ListComp(element, [ast.comprehension(ast.Name(target), source)]):

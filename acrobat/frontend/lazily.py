@@ -18,6 +18,7 @@ from ..ir.types import (
     DataRef,
     ListType,
     MemberType,
+    RowsType,
     TensorType,
     Type,
     UnionType,
@@ -109,6 +110,8 @@ def _stand_in(ctx: FunctionContext, node: ast.expr, t: Type, stmts: list[T.Stmt]
                 return ctx.builder.text("")
             case ListType():
                 return list_op(ctx, "make", (), t, node)
+            case RowsType():
+                return None
             case TensorType(dims):
                 return tensor_op(ctx, "zeros", node, [], (("shape", dims),))
             case DataRef() | UnionType():

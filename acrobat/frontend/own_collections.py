@@ -43,7 +43,7 @@ def with_plain_collections(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
             if found is not None:
                 made.setdefault(found[0], []).append(found[1])
         if kind.advances:
-            made = {n: values for n, values in made.items() if not _changed(tree, values)}
+            made = {n: values for n, values in made.items() if not _changed(tree, n, values)}
         if not made:
             continue
         parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
@@ -72,15 +72,19 @@ def _made(ctx: FunctionContext, kind: Kind, node: ast.AST) -> tuple[str, ast.exp
     return None
 
 
-def _changed(tree: ast.FunctionDef, made: list[ast.expr]) -> bool:
-    """Whether the function may change a list after it has called `iter` of it."""
-    changed = names_mutated(tree.body)
-    changed |= {
-        n.target.id
-        for n in ast.walk(tree)
-        if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
-    }
-    sources = {n.id for value in made for n in ast.walk(value) if isinstance(n, ast.Name)}
+def _changed(tree: ast.FunctionDef, name: str, made: list[ast.expr]) -> bool:
+    """Whether the function may change a list that the iterator `name` runs over, between the call
+    of `iter` and the last use of the iterator."""
+    given = [v.args[0] for v in made if isinstance(v, ast.Call)]
+    sources = {n.id for n in given if isinstance(n, ast.Name)}
+    first = min(v.lineno for v in made)
+    last = max(n.lineno for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name)
+    within = [n for n in ast.walk(tree) if first <= getattr(n, "lineno", 0) <= last]
+    statements = [n for n in within if isinstance(n, (ast.Expr, ast.Assign, ast.Delete))]
+    changed = names_mutated([*statements])
+    for node in within:
+        if isinstance(node, ast.AugAssign):
+            changed |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
     return bool(sources & changed)
 
 

@@ -156,6 +156,8 @@ def makes_list(node: ast.expr) -> bool:
     """Whether `node`, if its value is a list or a dict, makes one that nothing else refers to."""
     if isinstance(node, ast.IfExp):
         return makes_list(node.body) and makes_list(node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return all(map(makes_list, node.values))
     if getattr(node, _FRESH, False):
         return True
     sliced = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
@@ -177,6 +179,8 @@ def makes_items(node: ast.expr, t: Type) -> bool:
             return makes_items(element, t.item)
         case ast.IfExp(_, body, orelse):
             return makes_items(body, t) and makes_items(orelse, t)
+        case ast.BoolOp(_, values):
+            return all(makes_items(v, t) for v in values)
     return False
 
 

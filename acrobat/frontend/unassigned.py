@@ -9,10 +9,12 @@ statement reads after its loop need not be carried from one iteration to the nex
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ..ir import typed as T
 from ..ir.span import Span
 from ..ir.types import BOOL, OptionalType
+from ..lang.diagnostics import Diagnostic
 from .context import FunctionContext
 from .presence import present, without_none
 from .scope import Env, Undefined
@@ -65,12 +67,18 @@ def assigned(ctx: FunctionContext, node: ast.Name, value: T.Atom, env: Env) -> T
     return found
 
 
-def to_try(builder: ModuleBuilder) -> dict[Span, set[str]]:
-    """The names whose reads have failed since the last call, by the loop that assigns them, without
+def to_try(builder: ModuleBuilder, errors: Sequence[Diagnostic]) -> dict[Span, set[str]]:
+    """The names whose reads are among `errors`, by the loop that may leave them unassigned, without
     those that have been tried before."""
+    told = {e.message for e in errors}
     found: dict[Span, set[str]] = {}
     for span, name in builder.missed - builder.tried:
-        found.setdefault(span, set()).add(name)
-    builder.tried |= builder.missed
-    builder.missed.clear()
+        if message(name, span) in told:
+            found.setdefault(span, set()).add(name)
+            builder.tried.add((span, name))
     return found
+
+
+def message(name: str, span: Span) -> str:
+    """The error for reading a name that the statement at `span` assigns on some paths only."""
+    return f"{name!r} is assigned on some paths only (line {span.line})"

@@ -112,7 +112,11 @@ def test_no_source_is_said_plainly() -> None:
             "'n' is int before the loop and Tensor[H] after an iteration",
         ),
         ("for x in t:\n    pass\nreturn p.b", "AC017", "a loop runs over a list or a range"),
-        ("if n > 3:\n    h = p.b\nreturn h", "AC009", "'h' is assigned on some paths"),
+        (
+            "for i in range(3):\n    if i > 1:\n        h = p.b\nreturn h",
+            "AC009",
+            "'h' is assigned on some paths",
+        ),
         (
             "xs = [1]\nfor x in xs:\n    xs.append(x)\nreturn p.b",
             "AC030",

@@ -233,9 +233,10 @@ def _appends(x: Words) -> int:
 
 def _assigns(x: Words) -> int:
     boxes = [Box([])]
+    same = list(boxes)
     for box in boxes:
         box.n += 1
-    return boxes[0].n
+    return same[0].n
 
 
 def _shares(x: Words) -> int:

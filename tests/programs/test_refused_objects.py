@@ -126,8 +126,9 @@ def parts_of_an_object(xs):
 def item_of_a_list(xs):
     counters = [Counter(1), Counter(2)]
     first = counters[0]
+    other = [first]
     first.count += 5
-    return counters[0].count
+    return other[0].count
 
 
 def kept_elsewhere(xs):

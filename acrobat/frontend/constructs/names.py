@@ -12,7 +12,7 @@ from ..registry import expression
 from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined
 from ..sizes import size_as_number
 from ..suggestions import suggest
-from ..unassigned import assigned
+from ..unassigned import assigned, message
 from ..weight_choice import WeightChoice
 from .constants import outside_value
 from .literals import number, plain
@@ -50,7 +50,7 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
             ctx.fail(
                 "AC009",
                 node,
-                f"{node.id!r} is assigned on some paths only (line {span.line})",
+                message(node.id, span),
                 f"assign {node.id} on every path, or before the branch",
             )
         case Conflict(span, first, second):

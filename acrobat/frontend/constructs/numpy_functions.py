@@ -28,13 +28,28 @@ def numpy_function(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) 
     rewriting = _REWRITINGS.get(id(callee))
     if rewriting is None or not node.args or isinstance(node.args[0], ast.Starred):
         return None
-    source = node.args[0]
-    if isinstance(source, ast.Tuple):
-        source = ast.copy_location(ast.List(source.elts, ast.Load()), source)
-    value = ctx.peek(source, env)
-    first = temporary(env, ast.unparse(source), value, source)
+    before = set(env.names)
+    first, value = _first(ctx, node.args[0], env)
     written = rewriting(ctx, node, first, value, env)
-    return None if written is None else ctx.expression(_placed(written, node), env)
+    result = None if written is None else ctx.expression(_placed(written, node), env)
+    for name in set(env.names) - before - ctx.locals:
+        del env.names[name]
+    return result
+
+
+def _first(ctx: FunctionContext, source: ast.expr, env: Env) -> tuple[ast.expr, T.Atom]:
+    """The first argument as an expression that computes nothing again, and its value. A list that
+    is written out remains one, whose length is known."""
+    if not isinstance(source, (ast.List, ast.Tuple)) or any(
+        isinstance(e, ast.Starred) for e in source.elts
+    ):
+        value = ctx.peek(source, env)
+        return temporary(env, ast.unparse(source), value, source), value
+    items: list[ast.expr] = [
+        temporary(env, ast.unparse(e), ctx.expression(e, env), e) for e in source.elts
+    ]
+    first = ast.copy_location(ast.List(items, ast.Load()), source)
+    return first, ctx.peek(first, env)
 
 
 def _placed(written: ast.expr, node: ast.AST) -> ast.expr:

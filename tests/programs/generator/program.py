@@ -6,7 +6,6 @@ taken as they are specified. It needs nothing but acrobat, numpy and `neighbours
 kept, run by itself, and reduced.
 
 Every program ends: recursion goes down data or counts down, loops run over lists or are counted.
-Tensors stay bounded where they are carried on: they go through tanh.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from . import (  # noqa: F401
     dicts,
     held,
     layers,
+    library,
     lists,
     loops,
     members,
@@ -46,7 +46,9 @@ import dataclasses
 import enum
 import functools
 import heapq
+import itertools
 import math
+import operator
 from collections.abc import Callable
 from typing import NamedTuple, Optional
 
@@ -154,7 +156,8 @@ ab np ops p P Tensor Optional Leaf Node Many Tree Chain Item H V NAN INF KERNELS
 neighbours WEIGHTS cell walk step dataclasses enum functools math Callable NamedTuple Kind Word
 Phrase State Layer twice scaled both dense folded find any all map filter divmod round pow
 isinstance property Act SCALE MOVES frozenset max set h k q r v y K C Note Relation WEIGHT str_of
-dict str sorted e n
+dict str sorted e n itertools operator collections heapq iter next list len sum min range float
+enumerate zip Slot TABLE a b c g i k slot
 """
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
@@ -188,7 +191,7 @@ def write_program(choose: random.Random, way: str = "any", precision: str = "fp3
 def _head(d: Draw, way: str) -> str:
     kernels = "specified" if way == "vm" else "compiled"
     helpers = callables.HELPERS + records.FIND + held.HELPERS
-    types = records.TYPES + members.TYPES + strings.TYPES + held.TYPES
+    types = "".join(part.TYPES for part in (records, members, strings, held, library))
     return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, helpers=helpers)
 
 
