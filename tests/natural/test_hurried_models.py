@@ -10,6 +10,7 @@ import pytest
 import acrobat as ab
 from workloads.results import flatten
 
+from .papers import common_models as c
 from .papers import everyday_models as e
 from .papers import search_models as s
 from .papers import text_models as m
@@ -122,18 +123,47 @@ EVERYDAY: list[tuple[Any, list[Any]]] = [
     (e.enc, [([[1, 2, 3], [4]],), ([[5]],)]),
     (e.pairs, [([0, 1, 2, 1, 3, 4, 0],), ([],), ([1],), ([2, 2, 0, 5],)]),
 ]
+COMMON: list[tuple[Any, list[Any]]] = [
+    (c.bilstm, [([1, 2, 3],), ([4],)]),
+    (c.ode, [(1, 1.0), (2, 0.3), (3, 2.0)]),
+    (c.hmm, [([1, 2, 3],), ([],)]),
+    (c.gat, [([1, 2, 3], [(0, 1), (1, 2)]), ([5], [])]),
+    (c.machine, [([1, 2, 3, 4],), ([],)]),
+    (c.rpn, [(["1", "2", "+", "tanh"],), (["3", "neg"],), (["1", "2", "3", "*", "max"],)]),
+    (c.updown, [(c.Tree(1, [c.Tree(2), c.Tree(3, [c.Tree(4)])]),), (c.Tree(5),)]),
+    (c.moe, [([1, 2, 3], 2), ([4], 1)]),
+    (c.copynet, [([1, 2, 3], 6), ([4], 3)]),
+    (c.edit, [([1, 2, 3], [2, 3]), ([], [1])]),
+    (c.mlp, [(3,), (4,)]),
+    (c.slots, [({"a": [1, 2], "b": [3]},), ({},)]),
+]
+
+
+def _common() -> Any:
+    random = np.random.default_rng(0)
+
+    def draw(*shape: int) -> Any:
+        return (random.standard_normal(shape) * 0.5).astype(np.float32)
+
+    def layers() -> list[Any]:
+        return [c.LSTM(wx=draw(H, 4 * H), wh=draw(H, 4 * H), b=draw(4 * H)) for _ in range(2)]
+
+    square = {"w": draw(H, H), "u": draw(H, H)}
+    return c.W(emb=draw(50, H), **square, b=draw(H), out=draw(H, 6), fwd=layers(), bwd=layers())
 
 
 @pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize("case", [*CASES, *SEARCHES, *EVERYDAY], ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize(
+    "case", [*CASES, *SEARCHES, *EVERYDAY, *COMMON], ids=lambda case: case[0].__name__
+)
 @pytest.mark.usefixtures("interpreted_kernels")
 def test_agrees(case: tuple[Any, list[Any]], executor: Literal["vm", "aot"]) -> None:
     model, instances = case
     searches = {name: SHAPES[name] for name in ("w", "u", "b", "score")}
     searches |= {"emb": (50, H), "out": (H, 6)}
     classes = [(CASES, m.W, SHAPES), (SEARCHES, s.W, searches), (EVERYDAY, e.W, searches)]
-    ((cls, shapes),) = [(cls, shapes) for cases, cls, shapes in classes if case in cases]
-    p = weights(cls, shapes)
+    found = [weights(cls, shapes) for cases, cls, shapes in classes if case in cases]
+    p = found[0] if found else _common()
     fast = ab.compile(model, p, options=ab.Options(executor=executor))
     given = [i if len(i) > 1 else i[0] for i in instances]
     for instance, got in zip(instances, fast(given), strict=True):

@@ -21,7 +21,7 @@ from ..scope import Conflict, Env, Poison, Recover
 from ..suggestions import suggest
 from ..weight_numbers import of_names
 from .arguments import temporary, with_parts
-from .closures import function_value, undecorated
+from .closures import function_value, of_named_table, undecorated
 from .enumerations import is_enumeration, member
 from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
@@ -60,6 +60,9 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     value = called_value(ctx, node.func, env)
     if value is not None:
         return call_value(ctx, node, value, env)
+    if isinstance(node.func, ast.Subscript):
+        func = of_named_table(ctx, node.func, env)
+        node = ast.copy_location(ast.Call(func, node.args, node.keywords), node)
     dispatched = by_run_time_key(ctx, node, env)
     if dispatched is not None:
         return dispatched

@@ -13,6 +13,8 @@ import types
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...ir import typed as T
 from ...ir.types import ListType, Type
 from ...lang.data import is_data
@@ -53,7 +55,7 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
         case ast.IfExp(test, body, orelse):
             return _chosen(ctx, test, body, orelse, env)
     if isinstance(node, ast.Subscript):
-        found = chosen_function(ctx, node, env)
+        found = chosen_function(ctx, of_named_table(ctx, node, env), env)
         if isinstance(found, (Named, Closure, Partial)):
             return found
     else:
@@ -85,12 +87,27 @@ def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable
     return FunctionTable(None if names is None else tuple(names), found)
 
 
+def of_named_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> ast.Subscript:
+    """`{"+": f, "-": g}[key]` with a name for its functions; any other node as it is."""
+    if not isinstance(node.value, (ast.Dict, ast.List, ast.Tuple)):
+        return node
+    table = local_table(ctx, node.value, env)
+    if table is None:
+        return node
+    name = ast.unparse(node.value)
+    env.names[name] = table
+    value = ast.copy_location(ast.Name(name, ast.Load()), node.value)
+    return ast.copy_location(ast.Subscript(value, node.slice, ast.Load()), node)
+
+
 def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
     """A function from outside of the model; None if a model cannot call it."""
     if isinstance(found, Model):
         return Named(found)
     if is_data(found) or operation_name(found) is not None or id(found) in FUNCTIONS:
         return Named(found)
+    if isinstance(found, np.ufunc) or getattr(found, "__module__", None) == "numpy":
+        return Named(found)  # a call says whether there is a counterpart
     return undecorated(ctx, found)
 
 

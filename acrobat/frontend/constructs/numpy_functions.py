@@ -16,6 +16,7 @@ from ...ir import typed as T
 from ...ir.types import FLOAT, INT, ListType, TensorType
 from ...lang import ops
 from ..context import FunctionContext
+from ..plain_collections import placed
 from ..scope import Env
 from .arguments import temporary
 
@@ -31,7 +32,7 @@ def numpy_function(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) 
     before = set(env.names)
     first, value = _first(ctx, node.args[0], env)
     written = rewriting(ctx, node, first, value, env)
-    result = None if written is None else ctx.expression(_placed(written, node), env)
+    result = None if written is None else ctx.expression(placed(written, node), env)
     for name in set(env.names) - before - ctx.locals:
         del env.names[name]
     return result
@@ -50,13 +51,6 @@ def _first(ctx: FunctionContext, source: ast.expr, env: Env) -> tuple[ast.expr, 
     ]
     first = ast.copy_location(ast.List(items, ast.Load()), source)
     return first, ctx.peek(first, env)
-
-
-def _placed(written: ast.expr, node: ast.AST) -> ast.expr:
-    for part in ast.walk(written):
-        if not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
-    return written
 
 
 def _numbers(value: T.Atom) -> bool:
@@ -110,7 +104,9 @@ def _argmax(
 ) -> ast.expr | None:
     if not _numbers(value) and not isinstance(value.type, TensorType):
         return None
-    return _operation("argmax", x) if len(node.args) == 1 and not node.keywords else None
+    if len(node.args) == 1 and not node.keywords:
+        return _operation("argmax", x)
+    return _method(node, x, "argmax") if isinstance(value.type, TensorType) else None
 
 
 def _argmin(

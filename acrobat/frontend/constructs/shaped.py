@@ -7,12 +7,14 @@ import ast
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import FLOAT, RowsType, TensorType
+from ...ir.types import FLOAT, INT, RowsType, TensorType
+from ...lang import ops
 from ..context import FunctionContext
 from ..emit import Attrs, tensor_op
+from ..plain_collections import placed
 from ..registry import operation
 from ..scope import Env
-from ..sizes import dimensions, literal
+from ..sizes import dimension, dimensions, literal
 
 _ONE = T.Const(1.0, FLOAT)
 
@@ -32,13 +34,44 @@ def shape(ctx: FunctionContext, nodes: list[ast.expr], env: Env) -> tuple[Dim, .
 
 @operation("zeros", sized=True)
 def zeros(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
-    """`ops.zeros(n, ...)`."""
+    """`ops.zeros(n, ...)`; if only the instance knows n, one row after the other."""
+    rows = _rows(ctx, node, 0.0, env)
+    if rows is not None:
+        return rows
     return tensor_op(ctx, "zeros", node, [], (("shape", shape(ctx, node.args, env)),))
+
+
+def _rows(ctx: FunctionContext, node: ast.Call, number: float, env: Env) -> T.Var | None:
+    """`number` everywhere in a vector or matrix, if the first size is an int of the instance."""
+    sizes = node.args
+    if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
+        sizes = sizes[0].elts
+    if len(sizes) not in (1, 2) or dimension(ctx, sizes[0], env) is not None:
+        return None
+    with ctx.region():
+        if ctx.peek(sizes[0], env.copy()).type != INT:
+            return None
+    made: ast.expr = ast.Constant(number)
+    if len(sizes) == 2:
+        made = ast.Call(_object(ops.ones if number else ops.zeros), [sizes[1]], [])
+    over = ast.Call(_object(range), [sizes[0]], [])
+    each = ast.comprehension(ast.Name("_", ast.Store()), over, [], 0)
+    stacked = ast.Call(_object(ops.stack), [ast.ListComp(made, [each])], [])
+    value = ctx.expression(placed(stacked, node), env)
+    assert isinstance(value, T.Var)
+    return value
+
+
+def _object(value: object) -> ast.expr:
+    return ast.Constant(value)  # type: ignore[arg-type]
 
 
 @operation("ones", sized=True)
 def ones(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env: Env) -> T.Var:
     """`ops.ones(n, ...)`."""
+    rows = _rows(ctx, node, 1.0, env)
+    if rows is not None:
+        return rows
     none = zeros(ctx, node, given, env)
     return tensor_op(ctx, "add", node, [(node, none), (node, _ONE)])
 

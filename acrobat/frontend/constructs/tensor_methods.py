@@ -19,6 +19,7 @@ from ..emit import tensor_op
 from ..registry import Arity, field, method
 from ..scope import Env
 from ..sizes import size_as_number
+from .argmax_along import argmax_along
 from .operations import lower_operation
 
 # Method -> its operation.
@@ -58,6 +59,10 @@ def _of_operation(name: str) -> None:
     def lower(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
         assert isinstance(node.func, ast.Attribute)
         with _named(node.func.value, x, env) as receiver:
+            if name == "argmax" and isinstance(x.type, TensorType):
+                along = argmax_along(ctx, node, receiver, x.type, env)
+                if along is not None:
+                    return along
             call = ast.Call(node.func, [receiver, *node.args], node.keywords)
             result = lower_operation(ctx, ast.copy_location(call, node), _METHODS[name], env)
         if is_mask(x) and name in _TRUTH:
