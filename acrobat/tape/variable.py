@@ -10,6 +10,7 @@ import numpy as np
 
 from ..lang.ufuncs import UFUNCS
 from .contributions import Sum
+from .numpy_functions import FUNCTIONS
 
 Array = np.ndarray
 
@@ -60,6 +61,8 @@ class Variable:
         return self.tape.operation(name, args, {})
 
     def __array_function__(self, function: Any, types: Any, args: Any, given: Any) -> Any:
+        if function in FUNCTIONS:
+            return FUNCTIONS[function](*args, **given)
         raise TypeError(
             f"numpy.{function.__name__} has no gradient here: a model computes with acrobat.ops"
         )
@@ -110,8 +113,9 @@ class Variable:
     def item(self) -> float:
         return float(self)
 
-    def argmax(self) -> int:
-        return int(np.argmax(self.value))
+    def argmax(self, axis: int | None = None) -> Any:
+        found = np.argmax(self.value, axis)
+        return int(found) if axis is None else found
 
     def any(self) -> Any:
         return self.value.any()

@@ -52,7 +52,7 @@ def _of_numpy(d: Draw, s: Scope, depth: int) -> str:
     n = least(d, s, "int")
     return d.one(
         (
-            f"np.mean([{a}, {b}], axis=0)",
+            f"np.mean(np.stack([{a}, {b}]), axis=0)",
             f"np.max(np.stack([{a}, {b}]), axis=0)",
             f"np.clip({a}, -0.5, 0.75)",
             f"np.where(({a}) > 0.1, {a}, {b})",
