@@ -143,7 +143,8 @@ class CompiledModel(Generic[_I, _R]):
         self._persistent, self._load_again = built.persistent, built.load_again
 
     def _with_matrices(self, results: list[Any]) -> list[Any]:
-        return all_with_matrices(results, self._compilation)
+        done = self._compilation
+        return all_with_matrices(results, done.module.with_matrices if done else None)
 
     def __call__(self, instances: Sequence[_I]) -> list[_R]:
         """Return the results in the order of the instances: separate arrays if they are small

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..driver.run import Compilation
 from ..ir.types import ANY, DictType, ListType, OptionalType, RowsType, TupleType, Type
 from .device_array import DeviceArray
 
@@ -44,7 +43,6 @@ def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
     return value
 
 
-def all_with_matrices(results: list[Any], done: Compilation | None) -> list[Any]:
-    """The results of a mini-batch as plain Python has them; if nothing is compiled, they are."""
-    t = None if done is None else done.module.with_matrices
+def all_with_matrices(results: list[Any], t: Type | None) -> list[Any]:
+    """The results of a mini-batch as plain Python has them; None: they have no such matrices."""
     return results if t is None else [with_matrices(r, t) for r in results]
