@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from .item_methods import only_reads_fields
 from .listed_items import Items
 
 _STRUCTURAL = {"insert", "pop", "sort", "clear", "reverse", "remove", "extend"}
@@ -14,6 +15,7 @@ class Mentions:
 
     def __init__(self, items: Items) -> None:
         self.items = items
+        self.attributes: set[str] = set()  # of the items
 
     def allowed(self) -> bool:
         """Whether the objects in the list are known through it alone."""
@@ -22,11 +24,20 @@ class Mentions:
             isinstance(n, (ast.Nonlocal, ast.Global)) for n in ast.walk(items.tree)
         ) or items.name in {a.arg for a in ast.walk(items.tree.args) if isinstance(a, ast.arg)}:
             return False
-        return all(
-            self._list(n) if items.is_list(n) else self._item(n)
-            for n in ast.walk(items.tree)
-            if isinstance(n, ast.Name) and (items.is_list(n) or items.is_item(n))
-        ) and all(map(self._steady, items.names.items()))
+        mentions = [n for n in ast.walk(items.tree) if isinstance(n, ast.Name)]
+        return (
+            all(
+                self._list(n) if items.is_list(n) else self._item(n)
+                for n in mentions
+                if items.is_list(n) or items.is_item(n)
+            )
+            and all(map(self._steady, items.names.items()))
+            and all(
+                only_reads_fields(items.ctx, cls, name)
+                for cls in items.classes
+                for name in self.attributes
+            )
+        )
 
     def _parent(self, node: ast.AST, up: int = 1) -> ast.AST | None:
         found: ast.AST | None = node
@@ -75,13 +86,22 @@ class Mentions:
                 return True
             case ast.BoolOp(ast.Or()) | ast.IfExp():
                 return self._is_tested(parent) or self._stays(node)
+            case ast.BinOp():
+                return self._stays(node)
             case ast.BoolOp():
                 return self._is_tested(parent)
             case ast.Compare():
                 return False
             case ast.Return():
-                return True
+                return self._outermost(parent)
         return False
+
+    def _outermost(self, node: ast.AST) -> bool:
+        """Whether `node` is in the function itself, not in one inside it."""
+        found: ast.AST | None = node
+        while found is not None and not isinstance(found, (ast.FunctionDef, ast.Lambda)):
+            found = self._parent(found)
+        return found is self.items.tree
 
     def _is_tested(self, node: ast.AST) -> bool:
         """Whether only the truth of the expression `node` counts."""
@@ -101,6 +121,8 @@ class Mentions:
             case ast.Assign([ast.Name(name)], value):
                 return name == self.items.name and value is node
             case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()) | ast.BoolOp(ast.Or()):
+                return self._stays(parent)
+            case ast.BinOp(_, ast.Add(), _):
                 return self._stays(parent)
             case ast.IfExp(test):
                 return test is not node and self._stays(parent)
@@ -128,6 +150,8 @@ class Mentions:
         match value:
             case ast.BoolOp(ast.Or(), values):
                 return all(items.is_list(v) or self._makes_list(v) for v in values)
+            case ast.BinOp(left, ast.Add(), right):
+                return all(items.is_list(v) or self._makes_list(v) for v in (left, right))
             case ast.IfExp(_, body, orelse):
                 return all(items.is_list(v) or self._makes_list(v) for v in (body, orelse))
             case ast.List(elements):
@@ -185,19 +209,25 @@ class Mentions:
         """Whether only fields of the item are used, or it gets its name."""
         parent = self._parent(node)
         if isinstance(parent, ast.Attribute):
+            self.attributes.add(parent.attr)
             return True
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            return self.items.names.get(node.id) in (parent, self._parent(node, 2))
+            binding = (self.items.bound(n) for n in (parent, self._parent(node, 2)) if n)
+            return node.id in binding
         bound = isinstance(parent, ast.Assign) and parent in self.items.names.values()
         return bound and getattr(parent, "value", None) is node
 
     def _fields_alone(self, node: ast.AST | None, name: str) -> bool:
         """Whether `node` uses only fields of `name`."""
-        return node is not None and all(
-            isinstance(self._parent(n), ast.Attribute)
-            for n in ast.walk(node)
-            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-        )
+        if node is None:
+            return False
+        for n in ast.walk(node):
+            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load):
+                parent = self._parent(n)
+                if not isinstance(parent, ast.Attribute):
+                    return False
+                self.attributes.add(parent.attr)
+        return True
 
     def _steady(self, bound: tuple[str, ast.AST]) -> bool:
         """Whether an item keeps its index while its name is used: its uses are in the loop's body,

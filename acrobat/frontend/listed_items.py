@@ -23,6 +23,8 @@ class Items:
     names: dict[str, ast.AST] = field(default_factory=dict)
     # The names that a lambda or a comprehension binds, by identity.
     inner: set[int] = field(default_factory=set)
+    # The classes of the objects that the function makes.
+    classes: set[type] = field(default_factory=set)
 
     def find(self) -> bool:
         """Find the names of items; return whether a field of an item changes."""
@@ -98,7 +100,11 @@ class Items:
 
     def makes(self, node: ast.AST) -> bool:
         """Whether `node` makes an object of one of the author's plain classes."""
-        return isinstance(node, ast.Call) and is_plain_class(self.ctx.static(node.func, Env()))
+        cls = self.ctx.static(node.func, Env()) if isinstance(node, ast.Call) else None
+        if not isinstance(cls, type) or not is_plain_class(cls):
+            return False
+        self.classes.add(cls)
+        return True
 
 
 def _bound_inside(tree: ast.AST) -> Iterator[ast.Name]:

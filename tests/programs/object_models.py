@@ -153,8 +153,71 @@ def shorter_meanwhile(p: P, xs: list[int]) -> Any:
     return [s.age for s in slots]
 
 
-ALONE = (hypotheses, slots, last_item)
+class Aged:
+    def __init__(self, age):
+        self.age = age
+
+    def itself(self):
+        return self
+
+    def older(self):
+        return self.age + 1
+
+    def twice(self):
+        return self.older() * 2
+
+    def tick(self):
+        self.age += 1
+
+
+@ab.model
+def item_through_a_method(p: P, xs: list[int]) -> Any:
+    items = [Aged(1), Aged(2)]
+    x = items[0].itself()
+    items[0].age = 5
+    return x.age
+
+
+@ab.model
+def changed_by_a_method(p: P, xs: list[int]) -> Any:
+    items = [Aged(1), Aged(2)]
+    items[0].age = 5
+    for item in items:
+        item.tick()
+    return items[0].age
+
+
+@ab.model
+def returned_inside(p: P, xs: list[int]) -> Any:
+    items = [Aged(1), Aged(2)]
+
+    def whole():
+        return items
+
+    other = whole()
+    items[0].age = 5
+    return other[0].age
+
+
+@ab.model
+def several_loops(p: P, xs: list[int]) -> Any:
+    items = [Aged(1), Aged(2)]
+    for item in items:
+        item.age += 1
+    for item in items:
+        item.age *= 2
+    items = items + [Aged(3)]
+    items = [Aged(0)] + items
+    for i, item in enumerate(items):
+        item.age += i
+    return [item.twice() for item in items], items[-1].older()
+
+
+ALONE = (several_loops, hypotheses, slots, last_item)
 SHARED = (
+    item_through_a_method,
+    changed_by_a_method,
+    returned_inside,
     item_with_a_name,
     object_with_a_name,
     sorted_into_another,
