@@ -86,7 +86,7 @@ class Mentions:
                 return True
             case ast.BoolOp(ast.Or()) | ast.IfExp():
                 return self._is_tested(parent) or self._stays(node)
-            case ast.BinOp():
+            case ast.BinOp() | ast.Starred():
                 return self._stays(node)
             case ast.BoolOp():
                 return self._is_tested(parent)
@@ -122,7 +122,7 @@ class Mentions:
                 return name == self.items.name and value is node
             case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()) | ast.BoolOp(ast.Or()):
                 return self._stays(parent)
-            case ast.BinOp(_, ast.Add(), _):
+            case ast.BinOp(_, ast.Add(), _) | ast.Starred() | ast.List():
                 return self._stays(parent)
             case ast.IfExp(test):
                 return test is not node and self._stays(parent)
@@ -155,7 +155,10 @@ class Mentions:
             case ast.IfExp(_, body, orelse):
                 return all(items.is_list(v) or self._makes_list(v) for v in (body, orelse))
             case ast.List(elements):
-                return all(map(items.makes, elements))
+                return all(
+                    items.is_list(e.value) if isinstance(e, ast.Starred) else items.makes(e)
+                    for e in elements
+                )
             case ast.ListComp(element, [ast.comprehension(ast.Name(target), source)]):
                 own = isinstance(element, ast.Name) and element.id == target
                 return items.makes(element) or (own and items.is_list(source))

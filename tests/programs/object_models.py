@@ -1,7 +1,7 @@
 """Models that change objects in lists: with no other name for these, and with one."""
 
 # Models as they are written in a hurry.
-# ruff: noqa: B007, C416, F841
+# ruff: noqa: B007, C416, F841, RUF005
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, var-annotated, assignment"
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def several_loops(p: P, xs: list[int]) -> Any:
     for item in items:
         item.age *= 2
     items = items + [Aged(3)]
-    items = [Aged(0)] + items
+    items = [Aged(0), *items]
     for i, item in enumerate(items):
         item.age += i
     return [item.twice() for item in items], items[-1].older()
