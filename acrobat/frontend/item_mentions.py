@@ -145,8 +145,12 @@ class Mentions:
         return False
 
     def _makes_list(self, value: ast.expr) -> bool:
-        """Whether `value` is a list of objects made there, or of those in this list."""
+        """Whether `value` is a list of objects made there, or of those in this list, once each."""
         items = self.items
+        if isinstance(value, (ast.List, ast.BinOp)):
+            whole = [n for n in ast.walk(value) if items.is_list(n)]
+            if len(whole) > 1:
+                return False
         match value:
             case ast.BoolOp(ast.Or(), values):
                 return all(items.is_list(v) or self._makes_list(v) for v in values)

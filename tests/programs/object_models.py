@@ -179,6 +179,14 @@ def item_through_a_method(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
+def each_item_twice(p: P, xs: list[int]) -> Any:
+    items = [Aged(1), Aged(2)]
+    items = [*items, *items]
+    items[0].age = 5
+    return items[2].age
+
+
+@ab.model
 def changed_by_a_method(p: P, xs: list[int]) -> Any:
     items = [Aged(1), Aged(2)]
     items[0].age = 5
@@ -215,6 +223,7 @@ def several_loops(p: P, xs: list[int]) -> Any:
 
 ALONE = (several_loops, hypotheses, slots, last_item)
 SHARED = (
+    each_item_twice,
     item_through_a_method,
     changed_by_a_method,
     returned_inside,
