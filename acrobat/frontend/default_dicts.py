@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .context import FunctionContext
+from .plain_collections import placed
 from .plain_dicts import Made, Rewriting
 from .scope import Env
+from .stand_ins import counted, most_common
 
 _DEFAULTS = {list: "[]", int: "0", float: "0.0", bool: "False"}
 _METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
@@ -26,6 +28,7 @@ _FUNCTIONS = (len, sorted, list, dict, enumerate, reversed, set)
 
 def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite the function to use plain dicts instead."""
+    _WithoutName(ctx).visit(tree)
     made: dict[str, list[Made]] = {}
     for node in ast.walk(tree):
         found = _made(ctx, node)
@@ -42,6 +45,38 @@ def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
             Rewriting(values[0], uses.tells_keys).rewrite(tree)
         else:
             ctx.given_away.update((id(v.call), use) for v in values)
+
+
+@dataclass(slots=True)
+class _WithoutName(ast.NodeTransformer):
+    """Counters without a name: `Counter(xs).most_common(3)`, `Counter(xs).items()`."""
+
+    ctx: FunctionContext
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A method of `Counter(xs)`."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Attribute(ast.Call(func, [source], []) as made, method), args, []):
+                pass
+            case _:
+                return node
+        if self.ctx.static(func, Env()) is not collections.Counter:
+            return node
+        items = placed(ast.Call(ast.Name("list", ast.Load()), [source], []), made)
+        if method == "most_common":
+            ordered: ast.expr = ast.Call(_object(most_common), [items], [])
+            if args:
+                least = ast.Call(ast.Name("max", ast.Load()), [*args, ast.Constant(0)], [])
+                ordered = ast.Subscript(ordered, ast.Slice(None, least), ast.Load())
+            return placed(ordered, node)
+        if method in ("items", "keys", "values", "get"):
+            node.func.value = placed(ast.Call(_object(counted), [items], []), made)  # type: ignore
+        return node
+
+
+def _object(function: object) -> ast.expr:
+    return ast.Constant(function)  # type: ignore[arg-type]
 
 
 def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:

@@ -114,6 +114,11 @@ def _of_lambda(function: Any) -> Source:
     ]
     if not found:
         raise SourceMissing("its file has been changed since it was imported")
+    if not positions and len(found) > 1:
+        # As PYTHONNODEBUGRANGES has it: there is no way to tell one from another.
+        found = [node for node in found if node.lineno == code.co_firstlineno]
+        if len(found) != 1:
+            raise SourceMissing("it is one of several lambdas", "a function with a name, `def`")
     node = min(found, key=lambda n: (_last(n)[0] - _first(n)[0], _last(n)[1] - _first(n)[1]))
     body = ast.copy_location(ast.Return(node.body), node.body)
     definition = ast.FunctionDef("lambda", node.args, [body], [], None)

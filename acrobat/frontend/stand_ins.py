@@ -1,9 +1,10 @@
-"""Functions of `itertools` in the model language, which return lists. constructs/iterators.py lets
-them stand only where each result is read once, as an iterator's is."""
+"""Functions of the standard library in the model language. Those of `itertools` return lists:
+constructs/iterators.py lets them stand only where a result is read once, as an iterator's is."""
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated"
 from __future__ import annotations
 
+import collections
 import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -90,6 +91,20 @@ def _dropwhile(test, xs):
     return xs[start:]
 
 
+def counted(xs):
+    """`Counter(xs)` as a dict."""
+    found = {}
+    for x in xs:
+        found[x] = found.get(x, 0) + 1
+    return found
+
+
+def most_common(xs):
+    """`Counter(xs).most_common()`."""
+    found = counted(xs)
+    return sorted(found.items(), key=lambda item: item[1], reverse=True)
+
+
 def _islice(xs, start, stop):
     if start < 0 or stop < 0:
         raise ValueError("Indices for islice() must be integers: 0 <= x <= sys.maxsize.")
@@ -111,4 +126,6 @@ STAND_INS: Mapping[tuple[object, int], Callable[..., Any]] = {
     (itertools.takewhile, 2): _takewhile,
     (itertools.dropwhile, 2): _dropwhile,
     (itertools.islice, 3): _islice,
+    (collections.Counter, 1): counted,
+    ("most_common", 1): most_common,
 }

@@ -1,7 +1,7 @@
 """Models that use `itertools`, `collections`, `operator`, iterators and tables of lambdas."""
 
 # Models as they are written in a hurry.
-# ruff: noqa: B007, B905, C416, E731, RUF059
+# ruff: noqa: B007, B905, C416, E731, RUF059, SIM118
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, var-annotated, assignment"
 
 from __future__ import annotations
@@ -212,7 +212,18 @@ def fixed_entries(p: P, xs: list[int], op: str) -> Any:
     return h
 
 
+@ab.model
+def counters_without_a_name(p: P, xs: list[int]) -> Any:
+    h = p.b
+    for word, n in Counter(xs).most_common(2):
+        h = h + p.emb[word] * float(n)
+    most = max(Counter(x % 3 for x in xs).items(), key=lambda item: (item[1], item[0]))
+    rest = sum(Counter(xs).values()), Counter(xs).most_common(1)[0][0], Counter(xs).get(1, 7)
+    return h, most, rest, [k for k in Counter(xs).keys()]
+
+
 OF_LISTS = (
+    counters_without_a_name,
     neighbours,
     groups,
     parts,
