@@ -18,6 +18,7 @@ from .constructs.local_objects import with_local_objects
 from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
+from .local_arrays import with_local_arrays
 from .nesting import check_nesting
 from .objects_in_lists import with_objects_in_lists
 from .open_hints import contradicts
@@ -73,6 +74,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         params.append(var)
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
+    with_local_arrays(ctx, tree)
     with_objects_in_lists(ctx, tree)
     try:
         with_local_objects(ctx, tree)

@@ -113,11 +113,12 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     default = [ctx.expression(k.value, env) for k in node.keywords]
     if default and isinstance(items.type.item, NothingType):
         return default[0]
-    if one_element(T.Var("item", items.type.item)) or items.type.item == TEXT:
+    item = items.type.item
+    if one_element(T.Var("item", item)) or item == TEXT or type(item) is TupleType:
         again = temporary(env, ast.unparse(source), items, source)
         call = ast.copy_location(ast.Call(node.func, [again], []), node)
         return extreme_by_key(ctx, name, call, itself(node), words.get("default"), env)
-    if items.type.item not in (INT, FLOAT):
+    if item not in (INT, FLOAT):
         ctx.fail("AC017", source, f"{name} of a {items.type}", "a list of numbers")
     return _of_items(ctx, name, node, items, default)
 

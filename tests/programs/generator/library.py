@@ -111,6 +111,30 @@ def _read_after(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+def _filled(d: Draw, s: Scope, pad: str, depth: int) -> None:
+    """Arrays that are filled item by item."""
+    if not s.of("ints") or not s.assignable("int") or not s.assignable("vector"):
+        assign(d, s, pad)
+        return
+    table, rows, seen, i, x, k = (next(d.names) for _ in range(6))
+    xs, target = d.one(s.of("ints")), d.one(s.assignable("int"))
+    vector, size = d.one(s.assignable("vector")), d.choose.randrange(2, 4)
+    inner = s.plus("int", x)
+    d.put(pad, f"{table} = {d.one(('np.zeros', 'np.ones'))}((len({xs}) + 1, {size}))")
+    d.put(pad, f"{rows} = np.zeros((len({xs}) + 1, len(p.b)))")
+    d.put(pad, f"{seen} = np.full({size}, {d.choose.randrange(3)})")
+    d.put(pad, f"for {i}, {x} in enumerate({xs}):")
+    d.put(pad, f"    {seen}[{x} % {size}] {d.one(('=', '+='))} {x}")
+    d.put(pad, f"    {rows}[{i} + 1] = ops.tanh({rows}[{i}] + {expression(d, inner, 'vector', 1)})")
+    if d.chance(0.5):
+        d.put(pad, f"    {rows}[{i}] *= 0.5")
+    d.put(pad, f"    for {k} in range({size}):")
+    d.put(pad, f"        {table}[{i} + 1, {k}] = {table}[{i}, {k} - 1] * 0.5 + ({x} + {k}) % 5")
+    d.put(pad, f"{target} = int({table}[-1, 1] * 4 + {seen}.max() + sum({seen})) % 7")
+    d.put(pad, f"{vector} = ops.tanh({vector} * 0.5 + np.mean({rows}, axis=0))")
+
+
+@statement("simple")
 def _counting(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """What is most common, and what was used last."""
     if not s.of("ints") or not s.assignable("int"):
