@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..lang import ops
 from .context import FunctionContext
 from .scope import Env
-from .syntax import names_assigned, parameters
+from .syntax import parameters
 
 Kind = Literal["numbers", "table", "rows"]
 
@@ -87,7 +87,7 @@ class LocalArray:
     def reads_items(self, call: ast.Call) -> bool:
         """Whether what `call` calls reads numbers of the array one by one."""
         called = self.ctx.static(call.func, Env())
-        return called is len or (self.kind == "numbers" and called in _READERS)
+        return called is len or (self.kind == "numbers" and _is_one(called, _READERS))
 
     # -- finding ------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class LocalArray:
         words = {k.arg: k.value for k in keywords}
         if called is np.full and more:
             fill, *more = more
-        elif called in _FILLS:
+        elif _is_one(called, _FILLS):
             fill = ast.copy_location(ast.Constant(_FILLS[called]), shape)
         else:
             return None
@@ -136,7 +136,7 @@ class LocalArray:
             dtype = self.ctx.static(given[0], Env())
             if dtype is np.float32:
                 return Made(sizes, fill, None)
-            return Made(sizes, fill, _TYPES[dtype]) if dtype in _TYPES else None
+            return Made(sizes, fill, _TYPES[dtype]) if _is_one(dtype, _TYPES) else None
         number = _type_of(self.ctx, fill) if called is np.full else float
         return None if number is None else Made(sizes, fill, number)
 
@@ -206,9 +206,14 @@ class LocalArray:
             case ast.Call(func, args) if any(a is node for a in args):
                 called: Any = self.ctx.static(func, Env())
                 ours = callable(called) and vars(ops).get(getattr(called, "__name__", "")) is called
-                of_numpy = isinstance(called, np.ufunc) or called in METHODS.values()
-                return (ours or of_numpy) and called not in _VIEWS
+                of_numpy = isinstance(called, np.ufunc) or _is_one(called, METHODS.values())
+                return (ours or of_numpy) and not _is_one(called, _VIEWS)
         return False
+
+
+def _is_one(value: object, of: Iterable[object]) -> bool:
+    """Whether `value` is one of these objects; it may have an `==` of its own."""
+    return any(value is other for other in of)
 
 
 def _type_of(ctx: FunctionContext, fill: ast.expr) -> type | None:
@@ -224,7 +229,15 @@ def _type_of(ctx: FunctionContext, fill: ast.expr) -> type | None:
 def found_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> Iterator[LocalArray]:
     """The arrays that a function makes and fills item by item."""
     given = {p.arg for p in parameters(tree)}
-    for name in sorted(names_assigned(tree.body) - given):
+    made = {
+        node.targets[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Call)
+        and _is_one(ctx.static(node.value.func, Env()), (*_FILLS, np.full))
+    }
+    for name in sorted(made - given):
         array = LocalArray(ctx, tree, name)
         if array.find():
             yield array

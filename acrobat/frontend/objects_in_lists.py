@@ -20,6 +20,9 @@ from .syntax import names_assigned
 
 def with_objects_in_lists(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite changes of such objects in a function as changes of the lists."""
+    stored = (n for n in ast.walk(tree) if isinstance(n, ast.Attribute))
+    if all(isinstance(n.ctx, ast.Load) for n in stored):
+        return  # no object changes
     for name in sorted(names_assigned(tree.body)):
         items = Items(ctx, tree, name)
         if items.find() and Mentions(items).allowed():

@@ -132,7 +132,7 @@ def test_no_source_is_said_plainly() -> None:
             "AC018",
             "the condition is a Mask[H], a truth value for each element",
         ),
-        ("return ops.zeros(t.word)", "AC002", "a dimension is known when the model is compiled"),
+        ("return ops.zeros(2, t.word)", "AC002", "a dimension is known when the model is compiled"),
         ("return ops.sum(p.w, 2)", "AC010", "Tensor[H, H] has no axis 2"),
         ("return ops.sum(p.w, t.word)", "AC017", "the axis of ops.sum is a number, written out"),
         ("return ops.sum(p.w, 0, t.word)", "AC017", "keepdims is True or False, written out"),

@@ -6,8 +6,9 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import ListType, NamedTupleType, TupleType
+from ...ir.types import NOTHING, ListType, NamedTupleType, NothingType, TupleType
 from ..context import FunctionContext
+from ..emit import list_op
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
 from ..syntax import mark_fresh, owner_name
@@ -17,9 +18,11 @@ from .refused import refuse_expression
 def listed(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
     """The items that `node` stands for after an `in`, as a list."""
     value = copied(ctx, as_list(ctx, node, env), env)
-    if isinstance(value.type, ListType):
-        return value
-    return ctx.expression(all_of(node), env)
+    if not isinstance(value.type, (ListType, NothingType)):
+        value = ctx.expression(all_of(node), env)
+    if isinstance(value.type, NothingType):  # an error has been reported, or will be
+        return list_op(ctx, "make", (), ListType(NOTHING), node)
+    return value
 
 
 def as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:

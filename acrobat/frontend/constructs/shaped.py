@@ -46,9 +46,13 @@ def _rows(ctx: FunctionContext, node: ast.Call, number: float, env: Env) -> T.Va
     sizes = node.args
     if len(sizes) == 1 and isinstance(sizes[0], (ast.Tuple, ast.List)):
         sizes = sizes[0].elts
-    if len(sizes) not in (1, 2) or dimension(ctx, sizes[0], env) is not None:
+    if len(sizes) not in (1, 2) or isinstance(sizes[0], ast.Starred):
+        return None
+    if isinstance(sizes[0], ast.Attribute) and sizes[0].attr == "shape":
         return None
     with ctx.region():
+        if dimension(ctx, sizes[0], env) is not None:
+            return None
         if ctx.peek(sizes[0], env.copy()).type != INT:
             return None
     made: ast.expr = ast.Constant(number)
