@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .context import FunctionContext
-from .plain_collections import placed
 from .plain_dicts import Made, Rewriting
 from .scope import Env
 from .stand_ins import counted, most_common
+from .written import call, placed
 
 _DEFAULTS = {list: "[]", int: "0", float: "0.0", bool: "False"}
 _METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
@@ -65,18 +65,14 @@ class _WithoutName(ast.NodeTransformer):
             return node
         items = placed(ast.Call(ast.Name("list", ast.Load()), [source], []), made)
         if method == "most_common":
-            ordered: ast.expr = ast.Call(_object(most_common), [items], [])
+            ordered: ast.expr = call(most_common, items)
             if args:
                 least = ast.Call(ast.Name("max", ast.Load()), [*args, ast.Constant(0)], [])
                 ordered = ast.Subscript(ordered, ast.Slice(None, least), ast.Load())
             return placed(ordered, node)
         if method in ("items", "keys", "values", "get"):
-            node.func.value = placed(ast.Call(_object(counted), [items], []), made)  # type: ignore
+            node.func.value = placed(call(counted, items), made)  # type: ignore
         return node
-
-
-def _object(function: object) -> ast.expr:
-    return ast.Constant(function)  # type: ignore[arg-type]
 
 
 def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:

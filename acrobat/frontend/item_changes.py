@@ -8,7 +8,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from .listed_items import Items
-from .plain_collections import placed
+from .written import call, placed
 
 
 class ItemChanges(ast.NodeTransformer):
@@ -39,8 +39,8 @@ class ItemChanges(ast.NodeTransformer):
         index = ast.Name(self._index(name), ast.Load())
         if isinstance(node.target, ast.Tuple):
             stmts.insert(0, placed(ast.Assign([node.target.elts[0]], index), node))
-        count = ast.Call(_object(len), [ast.Name(self.items.name, ast.Load())], [])
-        over = ast.Call(_object(range), [count], [])
+        count = call(len, ast.Name(self.items.name, ast.Load()))
+        over = call(range, count)
         target = ast.Name(self._index(name), ast.Store())
         orelse = [s for part in map(self._one, node.orelse) for s in part]
         return placed(ast.For(target, placed(over, node.iter), stmts, orelse), node)
@@ -69,7 +69,7 @@ class ItemChanges(ast.NodeTransformer):
         given = f"{index}, as given"
         first = ast.Assign([ast.Name(given, ast.Store())], self.visit(value.slice))
         at, zero = ast.Name(given, ast.Load()), ast.Constant(0)
-        count = ast.Call(_object(len), [ast.Name(self.items.name, ast.Load())], [])
+        count = call(len, ast.Name(self.items.name, ast.Load()))
         counted = ast.IfExp(
             ast.Compare(at, [ast.GtE()], [zero]), at, ast.BinOp(at, ast.Add(), count)
         )
@@ -87,8 +87,8 @@ class ItemChanges(ast.NodeTransformer):
             copy.deepcopy(key.body)
         )
         args = ast.arguments([], [ast.arg("at")], None, [], [], None, [])
-        count = ast.Call(_object(len), [ast.Name(self.items.name, ast.Load())], [])
-        over = ast.Call(_object(range), [count], [])
+        count = call(len, ast.Name(self.items.name, ast.Load()))
+        over = call(range, count)
         by = [ast.keyword("key", ast.Lambda(args, body))]
         return placed(ast.Call(value.func, [over], by), value)
 
@@ -128,13 +128,8 @@ class ItemChanges(ast.NodeTransformer):
 
     def _stored(self, at: ast.expr, attr: str, value: ast.expr) -> ast.stmt:
         assert isinstance(at, ast.Subscript)
-        new = ast.Call(_object(dataclasses.replace), [at], [ast.keyword(attr, value)])
+        new = call(dataclasses.replace, at, **{attr: value})
         return ast.Assign([ast.Subscript(at.value, at.slice, ast.Store())], new)
-
-
-def _object(value: object) -> ast.expr:
-    """A function of Python's, whatever its name may mean in the model."""
-    return ast.Constant(value)  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ import ast
 from ..lang import ops
 from .array_mentions import METHODS, LocalArray, Made, found_arrays
 from .context import FunctionContext
-from .plain_collections import placed
+from .written import call, placed
 
 
 def with_local_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
@@ -24,10 +24,6 @@ def with_local_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
 
 def _name(text: str) -> ast.Name:
     return ast.Name(text, ast.Load())
-
-
-def _call(function: object, *args: ast.expr) -> ast.Call:
-    return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
 
 
 class _Rewriting(ast.NodeTransformer):
@@ -65,12 +61,12 @@ class _Rewriting(ast.NodeTransformer):
 
     def _number(self, value: ast.expr) -> ast.expr:
         """`value` as an item has it: of the type of the array's numbers."""
-        return value if self.array.kind == "rows" else _call(self.array.first.number, value)
+        return value if self.array.kind == "rows" else call(self.array.first.number, value)
 
     def _made(self, target: ast.expr, made: Made) -> list[ast.stmt]:
         sizes: list[ast.expr] = [self.visit(s) for s in made.sizes]
         if self.array.kind == "rows":
-            row: ast.expr = _call(ops.zeros, sizes[1])
+            row: ast.expr = call(ops.zeros, sizes[1])
             if not isinstance(made.fill, ast.Constant) or made.fill.value != 0:
                 row = ast.BinOp(row, ast.Add(), made.fill)
         else:
@@ -79,7 +75,7 @@ class _Rewriting(ast.NodeTransformer):
             row = ast.BinOp(number, ast.Mult(), last)
         if self.array.kind == "numbers":
             return [ast.Assign([target], row)]
-        each = ast.comprehension(ast.Name("_", ast.Store()), _call(range, sizes[0]), [], 0)
+        each = ast.comprehension(ast.Name("_", ast.Store()), call(range, sizes[0]), [], 0)
         rows = ast.Assign([target], ast.ListComp(row, [each]))
         if self.array.kind == "rows":
             return [rows]
@@ -99,12 +95,12 @@ class _Rewriting(ast.NodeTransformer):
                 row = ast.Subscript(node.value, first, ast.Load())
                 return placed(ast.Subscript(row, second, node.ctx), node)
             case ast.Slice():
-                return placed(_call(ops.stack, node), node)
+                return placed(call(ops.stack, node), node)
         return node
 
     def _size(self, axis: int) -> ast.expr:
         if axis % len(self.array.first.sizes) == 0:
-            return _call(len, _name(self.array.name))
+            return call(len, _name(self.array.name))
         return self.array.first.sizes[1] if self.array.kind == "rows" else _name(self.columns)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -120,7 +116,7 @@ class _Rewriting(ast.NodeTransformer):
             case ast.Attribute(owner, "tolist") if self.array.is_array(owner):
                 return placed(ast.List([ast.Starred(owner, ast.Load())], ast.Load()), node)
             case ast.Attribute(owner, method) if self.array.is_array(owner):
-                return placed(_call(METHODS[method], owner), node)
+                return placed(call(METHODS[method], owner), node)
         if self.array.reads_items(node):
             kept = [a if self.array.is_array(a) else self.visit(a) for a in node.args]
             node.args = kept
@@ -155,4 +151,4 @@ class _Rewriting(ast.NodeTransformer):
         """The array as an operand."""
         if not self.array.is_array(node) or not isinstance(node.ctx, ast.Load):
             return node
-        return placed(_call(ops.stack, node), node)
+        return placed(call(ops.stack, node), node)

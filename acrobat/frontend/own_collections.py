@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .context import FunctionContext
-from .plain_collections import IteratorAsList, QueueAsList, SetAsDict, placed
+from .plain_collections import IteratorAsList, QueueAsList, SetAsDict
 from .scope import Env
 from .syntax import names_mutated
+from .written import placed
 
 
 @dataclass(frozen=True, slots=True)

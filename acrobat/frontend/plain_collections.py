@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TypeVar
 
-_N = TypeVar("_N", bound=ast.AST)
+from .written import placed
 
 
 @dataclass(slots=True)
@@ -155,11 +154,3 @@ class SetAsDict(_Rewriting):
                     removed = ast.If(there, [removed], [])
                 return [key, placed(removed, node)]
         return node
-
-
-def placed(new: _N, node: ast.AST) -> _N:
-    """`new` at the location of `node`, except for the parts that the author wrote."""
-    for part in ast.walk(new):
-        if not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
-    return new

@@ -8,8 +8,8 @@ from ...ir import typed as T
 from ...ir.types import TensorType
 from ...lang import ops
 from ..context import FunctionContext
-from ..plain_collections import placed
 from ..scope import Env
+from ..written import call, placed
 
 
 def argmax_along(
@@ -23,14 +23,12 @@ def argmax_along(
     if len(t.dims) != 2 or len(words) > 1 or axis not in ("0", "1", "-1", "-2"):
         return None
     item, along = ast.Name("an item", ast.Load()), ast.Name("an item", ast.Store())
-    argmax: ast.expr = ast.Constant(ops.argmax)  # type: ignore[arg-type]
     if axis in ("1", "-1"):
-        made = ast.Call(argmax, [item], [])
+        made = call(ops.argmax, item)
         each = ast.comprehension(along, x, [], 0)
     else:
         column = ast.Tuple([ast.Slice(), item], ast.Load())
-        made = ast.Call(argmax, [ast.Subscript(x, column, ast.Load())], [])
+        made = call(ops.argmax, ast.Subscript(x, column, ast.Load()))
         columns = ast.Subscript(ast.Attribute(x, "shape", ast.Load()), ast.Constant(1), ast.Load())
-        over: ast.expr = ast.Constant(range)  # type: ignore[arg-type]
-        each = ast.comprehension(along, ast.Call(over, [columns], []), [], 0)
+        each = ast.comprehension(along, call(range, columns), [], 0)
     return ctx.expression(placed(ast.ListComp(made, [each]), node), env)

@@ -10,7 +10,7 @@ import ast
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from ...ir import typed as T
 from ...ir.types import DictType, ListType, Type
@@ -20,9 +20,9 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import names_assigned, names_mutated, parameters
+from ..written import placed
 from .closures import closure_of, undecorated
 
-_N = TypeVar("_N", bound=ast.AST)
 # An attribute of nodes. Of a function: the names of the parameters that it also returns. Of a call
 # of one: that its caller takes them. Of a `return`: whether the author's statement had a value.
 CHANGES = "_acrobat_changes"
@@ -239,11 +239,3 @@ def _own(body: list[ast.stmt]) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
             work += ast.iter_child_nodes(node)
-
-
-def placed(new: _N, node: ast.AST) -> _N:
-    """`new` at the location of `node`, except for the parts that the author wrote."""
-    for part in ast.walk(new):
-        if not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
-    return new

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from .changed_parameters import placed
+from ..written import placed
 
 
 def as_branches(stmt: ast.stmt) -> ast.If | None:

@@ -13,7 +13,7 @@ from ..escaping import may_share
 from ..registry import Arity, function
 from ..scope import COLLECTIONS, Env
 from ..syntax import mark_fresh
-from .changed_parameters import placed
+from ..written import placed
 from .plain_records import new_record
 from .sequences import listed
 

@@ -19,26 +19,22 @@ from ..iteration_space import IterationSpace
 from ..registry import Arity, iterable
 from ..scope import Env
 from ..stand_ins import STAND_INS
+from ..written import call, known, placed
 from .iteration import iteration_space
 
 _ENDLESS = T.Const(2**62, INT)
 
 
 def _listed(node: ast.expr) -> ast.expr:
-    return ast.copy_location(ast.Call(_object(list, node), [node], []), node)
-
-
-def _object(value: object, node: ast.AST) -> ast.expr:
-    return ast.copy_location(ast.Constant(value), node)  # type: ignore[arg-type]
+    return placed(call(list, node), node)
 
 
 def _over(
     ctx: FunctionContext, node: ast.Call, what: object, args: Sequence[ast.expr], env: Env
 ) -> IterationSpace:
     """Iterate over the list that the stand-in of `what` returns for these arguments."""
-    function = _object(STAND_INS[what, len(args)], node)
-    call = ast.copy_location(ast.Call(function, list(args), []), node)
-    return iteration_space(ctx, call, env)
+    made = placed(call(STAND_INS[what, len(args)], *args), node)
+    return iteration_space(ctx, made, env)
 
 
 @iterable(itertools.pairwise, Arity(1, 1))
@@ -157,9 +153,8 @@ def _two(ctx: FunctionContext, node: ast.Call, what: object, env: Env) -> Iterat
             f"`{ast.unparse(node.func)}(xs, 2)`, or loops inside each other",
         )
     # The stand-in is told apart by the number of arguments that a model gives.
-    function = _object(STAND_INS[what, 2], node)
-    call = ast.copy_location(ast.Call(function, [_listed(node.args[0])], []), node)
-    return iteration_space(ctx, call, env)
+    made = placed(call(STAND_INS[what, 2], _listed(node.args[0])), node)
+    return iteration_space(ctx, made, env)
 
 
 @iterable(itertools.combinations, Arity(2, 2))
@@ -191,7 +186,7 @@ def over_islice(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpac
     """`islice(xs, n)`, `islice(xs, a, b)`."""
     source, *bounds = node.args
     if len(bounds) == 1:
-        bounds.insert(0, _object(0, node))
+        bounds.insert(0, placed(known(0), node))
     return _over(ctx, node, itertools.islice, [_listed(source), *bounds], env)
 
 

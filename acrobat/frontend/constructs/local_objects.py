@@ -22,7 +22,7 @@ from ..function_values import Closure
 from ..last_uses import last_uses
 from ..scope import Env
 from ..syntax import mark_moved
-from .changed_parameters import placed
+from ..written import placed
 from .conditional_statements import as_branches
 from .field_changes import Objects, attribute_of, calls_with, fields_of
 from .field_functions import changes_fields, function_with_fields, given_objects

@@ -16,8 +16,8 @@ from ...ir import typed as T
 from ...ir.types import FLOAT, INT, ListType, TensorType
 from ...lang import ops
 from ..context import FunctionContext
-from ..plain_collections import placed
 from ..scope import Env
+from ..written import call, known, placed
 from .arguments import temporary
 
 # What a call becomes; None if the language has no counterpart.
@@ -62,16 +62,7 @@ def _tensors(value: T.Atom) -> bool:
 
 
 def _operation(name: str, *args: ast.expr, **words: ast.expr) -> ast.Call:
-    keywords = [ast.keyword(n, v) for n, v in words.items()]
-    return ast.Call(_object(vars(ops)[name]), list(args), keywords)
-
-
-def _builtin(function: Callable[..., Any], *args: ast.expr) -> ast.Call:
-    return ast.Call(_object(function), list(args), [])
-
-
-def _object(function: Any) -> ast.expr:
-    return ast.Constant(function)
+    return call(vars(ops)[name], *args, **words)
 
 
 def _method(node: ast.Call, x: ast.expr, name: str) -> ast.Call:
@@ -95,7 +86,7 @@ def _reduction(name: str, of_numbers: Callable[[ast.expr], ast.expr]) -> Rewriti
 
 
 def _mean(x: ast.expr) -> ast.expr:
-    total = ast.BinOp(_builtin(sum, x), ast.Div(), _builtin(len, x))
+    total = ast.BinOp(call(sum, x), ast.Div(), call(len, x))
     return ast.IfExp(x, total, ast.Constant(float("nan")))
 
 
@@ -184,7 +175,7 @@ def _clip(
         return _method(node, x, "clip")
     if value.type not in (INT, FLOAT) or len(node.args) != 3 or node.keywords:
         return None
-    return _builtin(min, _builtin(max, x, node.args[1]), node.args[2])
+    return call(min, call(max, x, node.args[1]), node.args[2])
 
 
 def _dot(
@@ -204,18 +195,18 @@ def _same(name: str) -> Rewriting:
         values = [value, *(ctx.peek(a, env) for a in node.args[1:])]
         if not any(isinstance(v.type, TensorType) for v in values):
             return None
-        return ast.Call(_object(vars(ops)[name]), [x, *node.args[1:]], node.keywords)
+        return ast.Call(known(vars(ops)[name]), [x, *node.args[1:]], node.keywords)
 
     return rewrite
 
 
 _REWRITINGS: dict[int, Rewriting] = {
-    id(np.sum): _reduction("sum", lambda x: _builtin(sum, x)),
+    id(np.sum): _reduction("sum", lambda x: call(sum, x)),
     id(np.mean): _reduction("mean", _mean),
-    id(np.max): _reduction("max", lambda x: _builtin(max, x)),
-    id(np.amax): _reduction("max", lambda x: _builtin(max, x)),
-    id(np.min): _reduction("min", lambda x: _builtin(min, x)),
-    id(np.amin): _reduction("min", lambda x: _builtin(min, x)),
+    id(np.max): _reduction("max", lambda x: call(max, x)),
+    id(np.amax): _reduction("max", lambda x: call(max, x)),
+    id(np.min): _reduction("min", lambda x: call(min, x)),
+    id(np.amin): _reduction("min", lambda x: call(min, x)),
     id(np.argmax): _argmax,
     id(np.argmin): _argmin,
     id(np.stack): _stack,

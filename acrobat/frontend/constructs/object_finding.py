@@ -14,7 +14,8 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..plain_classes import is_plain_class
 from ..scope import Env
-from .changed_parameters import closure_by, placed
+from ..written import placed
+from .changed_parameters import closure_by
 from .field_changes import attribute_of, fields_of
 from .field_functions import changed_in
 

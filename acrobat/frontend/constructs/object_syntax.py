@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .changed_parameters import placed
+from ..written import placed
 from .field_changes import attribute_of
 
 # `len(stack)` is `stack.__len__()`.

@@ -24,6 +24,7 @@ from ..context import FunctionContext
 from ..places import place
 from ..registry import statement
 from ..scope import COLLECTIONS, ITEMS, Env
+from ..written import placed
 from .changed_parameters import (
     CHANGES,
     arguments,
@@ -31,7 +32,6 @@ from .changed_parameters import (
     closure_by,
     has_result,
     item_type,
-    placed,
     takes_changes,
 )
 from .conditional_statements import as_branches

@@ -11,10 +11,10 @@ from ...ir.types import FLOAT, INT, RowsType, TensorType
 from ...lang import ops
 from ..context import FunctionContext
 from ..emit import Attrs, tensor_op
-from ..plain_collections import placed
 from ..registry import operation
 from ..scope import Env
 from ..sizes import dimension, dimensions, literal
+from ..written import call, placed
 
 _ONE = T.Const(1.0, FLOAT)
 
@@ -57,17 +57,13 @@ def _rows(ctx: FunctionContext, node: ast.Call, number: float, env: Env) -> T.Va
             return None
     made: ast.expr = ast.Constant(number)
     if len(sizes) == 2:
-        made = ast.Call(_object(ops.ones if number else ops.zeros), [sizes[1]], [])
-    over = ast.Call(_object(range), [sizes[0]], [])
+        made = call(ops.ones if number else ops.zeros, sizes[1])
+    over = call(range, sizes[0])
     each = ast.comprehension(ast.Name("_", ast.Store()), over, [], 0)
-    stacked = ast.Call(_object(ops.stack), [ast.ListComp(made, [each])], [])
+    stacked = call(ops.stack, ast.ListComp(made, [each]))
     value = ctx.expression(placed(stacked, node), env)
     assert isinstance(value, T.Var)
     return value
-
-
-def _object(value: object) -> ast.expr:
-    return ast.Constant(value)  # type: ignore[arg-type]
 
 
 @operation("ones", sized=True)
