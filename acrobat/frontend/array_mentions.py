@@ -226,6 +226,13 @@ def _type_of(ctx: FunctionContext, fill: ast.expr) -> type | None:
     return float if isinstance(ctx.static(number, Env()), float) else None
 
 
+def makes_array(ctx: FunctionContext, node: ast.expr) -> bool:
+    """Whether `node` is a call of `np.zeros` or the like."""
+    if not isinstance(node, ast.Call):
+        return False
+    return _is_one(ctx.static(node.func, Env()), (*_FILLS, np.full))
+
+
 def found_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> Iterator[LocalArray]:
     """The arrays that a function makes and fills item by item."""
     given = {p.arg for p in parameters(tree)}
@@ -234,8 +241,7 @@ def found_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> Iterator[LocalA
         for node in ast.walk(tree)
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Call)
-        and _is_one(ctx.static(node.value.func, Env()), (*_FILLS, np.full))
+        and makes_array(ctx, node.value)
     }
     for name in sorted(made - given):
         array = LocalArray(ctx, tree, name)

@@ -11,19 +11,40 @@ from __future__ import annotations
 import ast
 
 from ..lang import ops
-from .array_mentions import METHODS, LocalArray, Made, found_arrays
+from .array_mentions import METHODS, LocalArray, Made, found_arrays, makes_array
 from .context import FunctionContext
 from .written import call, placed
 
 
 def with_local_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite such arrays of a function as lists."""
+    _Apart(ctx).visit(tree)
     for array in found_arrays(ctx, tree):
         _Rewriting(array).visit(tree)
 
 
 def _name(text: str) -> ast.Name:
     return ast.Name(text, ast.Load())
+
+
+class _Apart(ast.NodeTransformer):
+    """Takes `a, b = np.zeros(n), np.zeros(m)` apart."""
+
+    def __init__(self, ctx: FunctionContext) -> None:
+        self.ctx = ctx
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        """Several arrays made in one statement."""
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+                pass
+            case _:
+                return node
+        named = all(isinstance(t, ast.Name) for t in targets)
+        if not named or not all(makes_array(self.ctx, v) for v in values):
+            return node
+        pairs = zip(targets, values, strict=True)
+        return [ast.copy_location(ast.Assign([t], v), node) for t, v in pairs]
 
 
 class _Rewriting(ast.NodeTransformer):

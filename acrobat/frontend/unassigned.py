@@ -27,7 +27,9 @@ def start(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
     names = ctx.builder.unassigned.get(ctx.span(node))
     if not names or not isinstance(node, (ast.For, ast.While)):
         return
-    for name in names & _surely_assigned(node):
+    # Where `break` leaves the loop before its `else`, the author has seen to both.
+    assigned = names_assigned(node.body) if node.orelse else _surely_assigned(node)
+    for name in names & (assigned | _surely_assigned(node)):
         if isinstance(env.names.get(name), Undefined | None):
             none = T.Construct("None", ())
             env.names[name] = ctx.let(none, ctx.builder.declarations.none(), node, name)

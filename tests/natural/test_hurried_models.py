@@ -12,6 +12,7 @@ from workloads.results import flatten
 
 from .papers import common_models as c
 from .papers import everyday_models as e
+from .papers import further_models as f
 from .papers import search_models as s
 from .papers import text_models as m
 
@@ -139,6 +140,20 @@ COMMON: list[tuple[Any, list[Any]]] = [
 ]
 
 
+CODE = [("emb", 1), ("mul", 2), ("jmpneg", 4), ("emb", 3), ("emb", 5)]
+FURTHER: list[tuple[Any, list[Any]]] = [
+    (f.cky, [([1, 2, 3, 4],), ([5],)]),
+    (f.dijkstra, [({0: [1, 2], 1: [3], 2: [3]}, 0), ({}, 4)]),
+    (f.kalman, [([1.0, 2.0, 1.5],), ([0.3],)]),
+    (f.scene, [([f.Circle(1, 2.0), f.Rect(2, 1.0, 3.0), f.Circle(1, 0.5)],), ([],)]),
+    (f.textcnn, [([1, 2, 3], 2), ([4], 3)]),
+    (f.vmrun, [(CODE,), ([],)]),
+    (f.early, [([1, 2, 3], [4, 5, 6]), ([1, 1, 1, 1], [1, 1, 1, 1])]),
+    (f.tagger, [(["The", "cat", "the"],), (["a"],)]),
+    (f.pipeline, [([1, 2, 3],), ([2],)]),
+]
+
+
 def _common() -> Any:
     random = np.random.default_rng(0)
 
@@ -154,7 +169,7 @@ def _common() -> Any:
 
 @pytest.mark.parametrize("executor", ["vm", "aot"])
 @pytest.mark.parametrize(
-    "case", [*CASES, *SEARCHES, *EVERYDAY, *COMMON], ids=lambda case: case[0].__name__
+    "case", [*CASES, *SEARCHES, *EVERYDAY, *COMMON, *FURTHER], ids=lambda case: case[0].__name__
 )
 @pytest.mark.usefixtures("interpreted_kernels")
 def test_agrees(case: tuple[Any, list[Any]], executor: Literal["vm", "aot"]) -> None:
@@ -162,6 +177,7 @@ def test_agrees(case: tuple[Any, list[Any]], executor: Literal["vm", "aot"]) -> 
     searches = {name: SHAPES[name] for name in ("w", "u", "b", "score")}
     searches |= {"emb": (50, H), "out": (H, 6)}
     classes = [(CASES, m.W, SHAPES), (SEARCHES, s.W, searches), (EVERYDAY, e.W, searches)]
+    classes.append((FURTHER, f.W, {n: s for n, s in searches.items() if n != "score"}))
     found = [weights(cls, shapes) for cases, cls, shapes in classes if case in cases]
     p = found[0] if found else _common()
     fast = ab.compile(model, p, options=ab.Options(executor=executor))

@@ -9,6 +9,7 @@ from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType
 from ..conditions import truth
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, length, list_op, widen
+from ..optional import coerced, joined
 from ..scope import Env
 from .sequences import listed
 from .sorting import extreme_place, keys_of
@@ -40,7 +41,8 @@ def extreme_by_key(
         ctx.stmts.extend(stmts)
         return found
     other = widen(other, found.type)
-    if other.type != found.type:
+    both = joined(found.type, other.type)
+    if both is None:
         assert default is not None
         ctx.fail(
             "AC017",
@@ -49,8 +51,12 @@ def extreme_by_key(
             f"a default of {found.type}",
         )
     some = truth(ctx, node, items)
-    regions = T.Region(tuple(stmts), T.Yield((found,))), T.Region((), T.Yield((other,)))
-    out = ctx.computed(name, found.type, node)
+    with ctx.region(tuple(stmts)) as stmts:
+        found_end = T.Yield((coerced(ctx, found, both, node),))
+    with ctx.region() as others:
+        other_end = T.Yield((coerced(ctx, other, both, node),))
+    regions = T.Region(tuple(stmts), found_end), T.Region(tuple(others), other_end)
+    out = ctx.computed(name, both, node)
     ctx.stmts.append(T.If((out,), some, *regions, ctx.span(node)))
     return out
 

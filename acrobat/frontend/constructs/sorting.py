@@ -25,6 +25,7 @@ from ..emit import BACK, ONE, ZERO, int_op, length, list_op
 from ..registry import Arity, function
 from ..scope import Env
 from ..syntax import mark_fresh
+from ..written import placed
 from .sequences import listed
 
 
@@ -67,8 +68,8 @@ def in_order(
     ctx: FunctionContext, node: ast.Call, source: ast.expr, items: T.Atom, env: Env
 ) -> T.Atom:
     """The items, which `source` writes, sorted as the keywords of the call say."""
-    assert isinstance(node.func, (ast.Name, ast.Attribute)) and isinstance(items.type, ListType)
-    name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+    assert isinstance(items.type, ListType)
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
     backwards = False
     key: ast.expr | None = None
     for keyword in node.keywords:
@@ -89,9 +90,12 @@ def in_order(
         return items
     if key is None and t not in (INT, FLOAT):
         if not one_element(T.Var("item", t)) and not _has_order(t):
-            has_none = f"a {items.type} has no order"
-            ctx.fail("AC017", source, has_none, "a list of numbers, or `key=f`")
-        key = itself(node)
+            if not _are_entries(ctx, source, t, env):
+                has_none = f"a {items.type} has no order"
+                ctx.fail("AC017", source, has_none, "a list of numbers, or `key=f`")
+            key = _part(itself(node))
+        else:
+            key = itself(node)
     if key is not None:
         return _sorted_by(ctx, node, items, key, backwards, env)
     # Equal items keep their order, also from the greatest to the least.
@@ -99,6 +103,23 @@ def in_order(
     for op in steps:
         items = list_op(ctx, op, (items,), items.type, node)
     return items
+
+
+def _are_entries(ctx: FunctionContext, source: ast.expr, t: Type, env: Env) -> bool:
+    """Whether `source` is `d.items()` of a dict whose keys have an order: as all are different,
+    the values do not count."""
+    match source:
+        case ast.Call(ast.Attribute(owner, "items"), [], []):
+            with ctx.region():
+                is_dict = isinstance(ctx.peek(owner, env.copy()).type, DictType)
+            return is_dict and isinstance(t, TupleType) and _has_order(t.items[0])
+    return False
+
+
+def _part(key: ast.Lambda) -> ast.Lambda:
+    """The key `lambda x: x[0]`, for `lambda x: x`."""
+    key.body = placed(ast.Subscript(key.body, ast.Constant(0), ast.Load()), key)
+    return key
 
 
 def _sorted_by(
