@@ -140,7 +140,7 @@ def _without_parameter(tree: ast.Module, function: str, i: int) -> ast.Module:
     new = copy.deepcopy(tree)
     for node in ast.walk(new):
         if isinstance(node, ast.FunctionDef) and node.name == function:
-            del node.args.args[i]
+            del node.args.args[i : i + 1]  # a method may have the same name, and fewer
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == function:
             del node.args[i : i + 1]
     if i:
