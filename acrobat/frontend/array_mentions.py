@@ -13,7 +13,6 @@ import numpy as np
 from ..lang import ops
 from .context import FunctionContext
 from .scope import Env
-from .syntax import parameters
 
 Kind = Literal["numbers", "table", "rows"]
 
@@ -94,6 +93,8 @@ class LocalArray:
     def find(self) -> bool:
         """Whether the name stands for such an array, and nothing else has it."""
         self.parents = {id(c): n for n in ast.walk(self.tree) for c in ast.iter_child_nodes(n)}
+        if any(isinstance(n, ast.arg) and n.arg == self.name for n in ast.walk(self.tree)):
+            return False  # a parameter, or the name of something else in a function inside
         mentions = [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and self.is_array(n)]
         for node in mentions:
             if not isinstance(node.ctx, ast.Load):
@@ -235,7 +236,6 @@ def makes_array(ctx: FunctionContext, node: ast.expr) -> bool:
 
 def found_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> Iterator[LocalArray]:
     """The arrays that a function makes and fills item by item."""
-    given = {p.arg for p in parameters(tree)}
     made = {
         node.targets[0].id
         for node in ast.walk(tree)
@@ -243,7 +243,7 @@ def found_arrays(ctx: FunctionContext, tree: ast.FunctionDef) -> Iterator[LocalA
         and isinstance(node.targets[0], ast.Name)
         and makes_array(ctx, node.value)
     }
-    for name in sorted(made - given):
+    for name in sorted(made):
         array = LocalArray(ctx, tree, name)
         if array.find():
             yield array

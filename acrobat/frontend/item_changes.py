@@ -83,10 +83,11 @@ class ItemChanges(ast.NodeTransformer):
         assert isinstance(keyword.value, ast.Lambda)
         key = keyword.value
         (argument,) = key.args.args
-        body = _Replaced(argument.arg, self._get(ast.Name("at", ast.Load()))).visit(
-            copy.deepcopy(key.body)
+        at = "an index"  # not a name that the key can use
+        body = _Replaced(argument.arg, self._get(ast.Name(at, ast.Load()))).visit(
+            self.visit(key.body)
         )
-        args = ast.arguments([], [ast.arg("at")], None, [], [], None, [])
+        args = ast.arguments([], [ast.arg(at)], None, [], [], None, [])
         count = call(len, ast.Name(self.items.name, ast.Load()))
         over = call(range, count)
         by = [ast.keyword("key", ast.Lambda(args, body))]

@@ -78,9 +78,7 @@ class Mentions:
                 return iterable is node and (
                     self._fields_alone(whole, target) or self._filters(whole, target)
                 )
-            case ast.If(test) | ast.While(test) if test is node:
-                return True
-            case ast.IfExp(test) if test is node:
+            case ast.If(test) | ast.While(test) | ast.IfExp(test) if test is node:
                 return True
             case ast.UnaryOp(ast.Not()):
                 return True
@@ -90,8 +88,6 @@ class Mentions:
                 return self._stays(node)
             case ast.BoolOp():
                 return self._is_tested(parent)
-            case ast.Compare():
-                return False
             case ast.Return():
                 return self._outermost(parent)
         return False
@@ -139,7 +135,7 @@ class Mentions:
     def _counted(self, node: ast.AST | None) -> bool:
         match node:
             case ast.For():
-                return node in self.items.names.values() or self.items.bound(node) is not None
+                return self.items.bound(node) is not None
             case ast.comprehension(ast.Tuple([ast.Name(), ast.Name(target)])):
                 return self._fields_alone(self._parent(node), target)
         return False
@@ -207,34 +203,34 @@ class Mentions:
             return False
         same = self._parent(made) is self._parent(statement)
         last = max((n.lineno, n.col_offset) for n in uses)
-        fields = all(
-            isinstance(self._parent(n), ast.Attribute) for n in uses if n not in (value, *stores)
-        )
+        fields = all(self._is_field(n) for n in uses if n not in (value, *stores))
         return same and fields and last == (value.lineno, value.col_offset)
 
     def _item(self, node: ast.AST) -> bool:
         """Whether only fields of the item are used, or it gets its name."""
-        parent = self._parent(node)
-        if isinstance(parent, ast.Attribute):
-            self.attributes.add(parent.attr)
+        if self._is_field(node):
             return True
+        parent = self._parent(node)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             binding = (self.items.bound(n) for n in (parent, self._parent(node, 2)) if n)
             return node.id in binding
         bound = isinstance(parent, ast.Assign) and parent in self.items.names.values()
         return bound and getattr(parent, "value", None) is node
 
+    def _is_field(self, node: ast.AST) -> bool:
+        """Whether only an attribute of `node` is used, which is noted."""
+        parent = self._parent(node)
+        if isinstance(parent, ast.Attribute):
+            self.attributes.add(parent.attr)
+        return isinstance(parent, ast.Attribute)
+
     def _fields_alone(self, node: ast.AST | None, name: str) -> bool:
         """Whether `node` uses only fields of `name`."""
-        if node is None:
-            return False
-        for n in ast.walk(node):
-            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load):
-                parent = self._parent(n)
-                if not isinstance(parent, ast.Attribute):
-                    return False
-                self.attributes.add(parent.attr)
-        return True
+        return node is not None and all(
+            self._is_field(n)
+            for n in ast.walk(node)
+            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+        )
 
     def _steady(self, bound: tuple[str, ast.AST]) -> bool:
         """Whether an item keeps its index while its name is used: its uses are in the loop's body,

@@ -34,14 +34,20 @@ def present(ctx: FunctionContext, node: ast.AST, value: T.Atom, fault: str) -> T
     return found
 
 
-def not_none(ctx: FunctionContext, node: ast.AST, value: T.Atom, env: Env | None = None) -> T.Atom:
+def not_none(
+    ctx: FunctionContext,
+    node: ast.AST,
+    value: T.Atom,
+    env: Env | None = None,
+    fault: str | None = None,
+) -> T.Atom:
     """`value`, without None if its type is an optional number, string, tensor, list or the like;
-    any other value as it is. A local name, if its bindings `env` are given, is not tested again."""
+    any other value as it is. A local name, if its bindings `env` are given, is not tested again.
+    `fault` is as in `present`."""
     if not isinstance(value.type, OptionalType) or not isinstance(value, T.Var):
         return value
     there = ctx.let(T.GetItem(value, 0), BOOL, node, "there")
-    fault = f"TypeError: {ast.unparse(node)} is None"
-    missing = T.Region((), T.Raise((fault,), ()))
+    missing = T.Region((), T.Raise((fault or f"TypeError: {ast.unparse(node)} is None",), ()))
     ctx.stmts.append(T.If((), there, T.Region((), T.Yield(())), missing, ctx.span(node)))
     found = ctx.let(T.GetItem(value, 1), value.type.item, node, value.name)
     if value.number in ctx.origins:

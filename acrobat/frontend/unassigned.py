@@ -13,10 +13,9 @@ from collections.abc import Sequence
 
 from ..ir import typed as T
 from ..ir.span import Span
-from ..ir.types import BOOL, OptionalType
 from ..lang.diagnostics import Diagnostic
 from .context import FunctionContext
-from .presence import present, without_none
+from .presence import not_none, present, without_none
 from .scope import Env, Undefined
 from .signatures import ModuleBuilder
 from .syntax import names_assigned
@@ -27,9 +26,10 @@ def start(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
     names = ctx.builder.unassigned.get(ctx.span(node))
     if not names or not isinstance(node, (ast.For, ast.While)):
         return
-    # Where `break` leaves the loop before its `else`, the author has seen to both.
-    assigned = names_assigned(node.body) if node.orelse else _surely_assigned(node)
-    for name in names & (assigned | _surely_assigned(node)):
+    may_be = _surely_assigned(node)
+    if node.orelse:  # which the author may have written for what no `break` has assigned
+        may_be |= names_assigned(node.body)
+    for name in names & may_be:
         if isinstance(env.names.get(name), Undefined | None):
             none = T.Construct("None", ())
             env.names[name] = ctx.let(none, ctx.builder.declarations.none(), node, name)
@@ -57,16 +57,9 @@ def assigned(ctx: FunctionContext, node: ast.Name, value: T.Atom, env: Env) -> T
         "with a value"
     )
     if without_none(value.type) is not None:
-        found = present(ctx, node, value, fault)
-    elif isinstance(value.type, OptionalType) and isinstance(value, T.Var):
-        there = ctx.let(T.GetItem(value, 0), BOOL, node, "there")
-        missing = T.Region((), T.Raise((fault,), ()))
-        ctx.stmts.append(T.If((), there, T.Region((), T.Yield(())), missing, ctx.span(node)))
-        found = ctx.let(T.GetItem(value, 1), value.type.item, node, value.name)
-    else:
-        return value
-    env.names[node.id] = found
-    return found
+        found = env.names[node.id] = present(ctx, node, value, fault)
+        return found
+    return not_none(ctx, node, value, env, fault)
 
 
 def to_try(builder: ModuleBuilder, errors: Sequence[Diagnostic]) -> dict[Span, set[str]]:

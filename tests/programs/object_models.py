@@ -179,6 +179,16 @@ def item_through_a_method(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
+def known_before_it_is_put_in(p: P, xs: list[int]) -> Any:
+    items = []
+    item = Aged(1)
+    kept = item.itself()
+    items.append(item)
+    items[0].age = 9
+    return kept.age
+
+
+@ab.model
 def each_item_twice(p: P, xs: list[int]) -> Any:
     items = [Aged(1), Aged(2)]
     items = [*items, *items]
@@ -208,6 +218,17 @@ def returned_inside(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
+def key_with_other_names(p: P, xs: list[int]) -> Any:
+    items = [Aged(x) for x in xs]
+    at = 3
+    best = max(items, key=lambda item: (item.age * at) % 7)
+    best.age = 50
+    low = min(items, key=lambda item: abs(item.age - best.age))
+    low.age += 1
+    return [item.age for item in items]
+
+
+@ab.model
 def several_loops(p: P, xs: list[int]) -> Any:
     items = [Aged(1), Aged(2)]
     for item in items:
@@ -221,8 +242,9 @@ def several_loops(p: P, xs: list[int]) -> Any:
     return [item.twice() for item in items], items[-1].older()
 
 
-ALONE = (several_loops, hypotheses, slots, last_item)
+ALONE = (key_with_other_names, several_loops, hypotheses, slots, last_item)
 SHARED = (
+    known_before_it_is_put_in,
     each_item_twice,
     item_through_a_method,
     changed_by_a_method,
