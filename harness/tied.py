@@ -13,12 +13,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import uuid
 from pathlib import Path
 
 from . import guard
 
 _PR_SET_PDEATHSIG = 1
+# After which a signal that Python dropped is sent again.
+_AGAIN_S = 0.05
 # The guards outlive this process.
 _guards: list[subprocess.Popen[bytes]] = []
 
@@ -52,7 +55,7 @@ def end_with(parent: int) -> None:
 
 def end_orderly() -> None:
     """Make SIGTERM and SIGHUP raise SystemExit in this process, so that it cleans up as it does
-    after an error."""
+    after an error; a signal that comes while a `__del__` runs is not lost."""
 
     def leave(number: int, _: object) -> None:
         sys.exit(128 + number)
@@ -60,6 +63,25 @@ def end_orderly() -> None:
     for name in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(name) == signal.SIG_DFL:  # `nohup` ignores it.
             signal.signal(name, leave)
+
+    before = sys.unraisablehook
+
+    def send_again(unraisable: sys.UnraisableHookArgs) -> None:
+        """Python drops what is raised in a `__del__` or in a callback of the garbage collector:
+        the process would go on. Sent from another thread, the signal arrives outside of it."""
+        value = unraisable.exc_value
+        if isinstance(value, SystemExit) and isinstance(value.code, int) and value.code > 128:
+            number = value.code - 128
+        elif isinstance(value, KeyboardInterrupt):
+            number = int(signal.SIGINT)
+        else:
+            before(unraisable)
+            return
+        again = threading.Timer(_AGAIN_S, os.kill, (os.getpid(), number))
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = send_again
 
 
 def _start_guard(token: str, watched: int | None) -> None:
