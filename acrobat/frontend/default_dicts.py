@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 import collections
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from .captures import is_captured, nodes_that_see, own_nodes
 from .context import FunctionContext
 from .plain_dicts import Made, Rewriting
 from .scope import Env
@@ -42,7 +42,7 @@ def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
         use = uses.not_allowed()
         if use is None:
             ctx.defaults.add(name)
-            Rewriting(values[0], uses.tells_keys).rewrite(tree)
+            Rewriting(values[0], uses.tells_keys, is_captured(tree, name)).rewrite(tree)
         else:
             ctx.given_away.update((id(v.call), use) for v in values)
 
@@ -124,6 +124,7 @@ class _Uses:
     made: list[Made]
     parents: dict[int, ast.AST]
     tells_keys: bool = False
+    inside: set[int] = field(default_factory=set)  # the nodes in local functions, by `id`
 
     def not_allowed(self) -> ast.AST | None:
         """A use that cannot be rewritten for a plain dict; None if there is none."""
@@ -131,10 +132,11 @@ class _Uses:
         for argument in (*arguments.args, *arguments.kwonlyargs):
             if argument.arg == self.name:
                 return argument
-        own = {id(n) for n in _own(self.tree)}
+        seen = {id(n) for n in nodes_that_see(self.tree, self.name)}
+        self.inside = seen - {id(n) for n in own_nodes(self.tree.body)}
         for node in ast.walk(self.tree):
             if _names(node, self.name) and not (
-                id(node) in own and isinstance(node, ast.Name) and self._allows(node)
+                id(node) in seen and isinstance(node, ast.Name) and self._allows(node)
             ):
                 parent = self.parents[id(node)]
                 return parent if isinstance(node, ast.Name) else node
@@ -179,20 +181,10 @@ class _Uses:
             case ast.Call(func, [argument]):
                 return argument is node and self.ctx.static(func, Env()) in _FUNCTIONS
             case ast.Return():
-                return self._is_entry
-            case ast.Tuple():
+                return self._is_entry and id(node) not in self.inside
+            case ast.Tuple() if id(node) not in self.inside:
                 return self._is_entry and isinstance(self.parents[id(parent)], ast.Return)
         return False
-
-
-def _own(tree: ast.FunctionDef) -> Iterator[ast.AST]:
-    """The nodes of a function, without those of local functions."""
-    work: list[ast.AST] = list(tree.body)
-    while work:
-        node = work.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            work += ast.iter_child_nodes(node)
 
 
 def _names(node: ast.AST, name: str) -> bool:

@@ -18,6 +18,7 @@ from .constructs.local_objects import with_local_objects
 from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
+from .lambda_lifting import with_lifted_functions
 from .local_arrays import with_local_arrays
 from .nesting import check_nesting
 from .objects_in_lists import with_objects_in_lists
@@ -82,6 +83,10 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_plain_dicts(ctx, tree)
     with_plain_collections(ctx, tree)
+    try:
+        with_lifted_functions(ctx, tree)
+    except Recover:
+        return None
     with_out_parameters(ctx, tree)
     env.owned |= {n + own for n in changed_by(tree) for own in ("", ITEMS)}
     ctx.locals |= names_assigned(tree.body)

@@ -2,17 +2,18 @@
 
 A deque becomes a list whose items also come and go at its front; an iterator becomes a list of the
 items that are still to come; a set becomes a dict whose values are not read. This is done if the
-name stands for nothing else and the collection is not passed on. Other uses are left as they are,
-and refused, such as those of a set's order, which is arbitrary.
+name stands for nothing else and the collection is not passed on; local functions may use it. Other
+uses are left as they are, and refused, such as those of a set's order, which is arbitrary.
 """
 
 from __future__ import annotations
 
 import ast
 import collections
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from .captures import nodes_that_see
 from .context import FunctionContext
 from .plain_collections import IteratorAsList, QueueAsList, SetAsDict
 from .scope import Env
@@ -106,13 +107,13 @@ class _Uses:
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             if argument.arg == self.name:
                 return argument
-        own = {id(n) for n in _own(self.tree)}
+        seen = {id(n) for n in nodes_that_see(self.tree, self.name)}
         for node in ast.walk(self.tree):
             if self.name not in (getattr(node, "id", None), getattr(node, "name", None)):
                 continue
             if not isinstance(node, ast.Name):
                 return node
-            if id(node) not in own or not self._allows(node):
+            if id(node) not in seen or not self._allows(node):
                 return self.parents[id(node)]
         return None
 
@@ -154,16 +155,6 @@ class _Uses:
             case ast.For(iter=value):
                 return value is node
         return False
-
-
-def _own(tree: ast.FunctionDef) -> Iterator[ast.AST]:
-    """The nodes of a function, without those of local functions."""
-    work: list[ast.AST] = list(tree.body)
-    while work:
-        node = work.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            work += ast.iter_child_nodes(node)
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ class Made:
 class Rewriting(ast.NodeTransformer):
     made: Made
     tells_keys: bool
+    captured: bool  # by a local function, which may change it wherever it is called
     # The names of the current keys of enclosing loops over the dict.
     keys: list[str] = field(default_factory=list)
 
@@ -98,7 +99,7 @@ class Rewriting(ast.NodeTransformer):
             ast.Name(self.made.name, ast.Load()), ast.Name(name, ast.Load()), ast.Store()
         )
         # Python inserts the key before it computes the value.
-        seen = self.inserts and self.made.name in names_in(value)
+        seen = self.inserts and (self.captured or self.made.name in names_in(value))
         before = self._call(node, "setdefault" if seen else "get", ast.Name(name, ast.Load()))
         stored = ast.Assign([item], ast.BinOp(before, op, value))
         return [_placed(stmt, node, key, value) for stmt in (at, stored)]
@@ -152,7 +153,8 @@ class Rewriting(ast.NodeTransformer):
         key = self._key_of(node.iter, node.target)
         inside = [n for s in node.body for n in ast.walk(s)]
         changed = _stored(inside)
-        known = not changed & {key, self.made.name} and not any(map(self._removes, inside))
+        removed = self.captured or any(map(self._removes, inside))
+        known = not removed and not changed & {key, self.made.name}
         outside, self.keys = self.keys, [*self.keys, key] if known else self.keys
         node.body = self._body(node.body)
         self.keys = outside
@@ -187,7 +189,8 @@ class Rewriting(ast.NodeTransformer):
         others = [n for g in more for n in ast.walk(g.target)]
         bound = _stored([*ast.walk(first.target), *others])
         outside, self.keys = self.keys, [k for k in self.keys if k not in bound]
-        self.keys += [key] if not any(_names(n, key) for n in others) else []
+        if not self.captured and not any(_names(n, key) for n in others):
+            self.keys.append(key)
         self.generic_visit(node)
         self.keys = outside
         return node

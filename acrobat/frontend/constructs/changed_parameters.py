@@ -121,12 +121,12 @@ def item_type(t: ListType | DictType) -> Type:
 
 def _scanned(closure: Closure) -> _Function:
     tree = closure.tree
-    names = [p.arg for p in parameters(tree) if _may_change(closure, p)]
+    names = [p.arg for p in parameters(tree) if may_change(closure, p)]
     changed = (names_mutated(tree.body) & set(names)) - names_assigned(tree.body)
     return _Function(closure, names, changed)
 
 
-def _may_change(closure: Closure, parameter: ast.arg) -> bool:
+def may_change(closure: Closure, parameter: ast.arg) -> bool:
     """Whether a parameter is a list or a dict by its hint, or has no hint: data may have a method
     `pop`, too."""
     if parameter.annotation is None:

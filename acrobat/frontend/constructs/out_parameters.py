@@ -8,18 +8,19 @@ continues with that:
                                    ->           return found
     push(p, x, xs)                          xs = push(p, x, xs)
 
-Such a call is a statement of its own, or part of one that does not mention the list elsewhere. As
-everywhere, only a list that the caller owns can be changed.
+A call that is part of a statement becomes one before it (`evaluation_order`). As everywhere, only a
+list that the caller owns can be changed.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from ...ir.types import DictType
+from ..captures import CALLEE, READS, REBINDS
 from ..context import FunctionContext
 from ..places import place
 from ..registry import statement
@@ -28,6 +29,7 @@ from ..written import placed
 from .changed_parameters import (
     CHANGES,
     arguments,
+    changed_by,
     changes,
     closure_by,
     has_result,
@@ -36,11 +38,7 @@ from .changed_parameters import (
 )
 from .conditional_statements import as_branches
 from .dict_changes import own_dict
-
-# Nodes whose parts may be evaluated several times, or not at all.
-_SOMETIMES = (
-    ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
-)  # fmt: skip
+from .evaluation_order import ChangingCall, EvaluationOrder, NotTakenOut
 
 
 class Owns(ast.stmt):
@@ -93,6 +91,7 @@ def with_out_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
 @dataclass(slots=True)
 class _Callers:
     ctx: FunctionContext
+    known: dict[int, tuple[ast.Call, ChangingCall | None]] = field(default_factory=dict)
 
     def body(self, stmts: list[ast.stmt]) -> list[ast.stmt]:
         """The statements, with changed lists assigned to their names."""
@@ -102,112 +101,150 @@ class _Callers:
         """The statements that replace one."""
         if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
             return [stmt]
+        expressions = list(_expressions(stmt))
+        if any(self._changes(e) for e in expressions):
+            apart = self._apart(stmt)
+            if apart is not None:
+                return self.body(apart)
         for name in ("body", "orelse"):
             inner = getattr(stmt, name, None)
             if isinstance(inner, list):
                 setattr(stmt, name, self.body(inner))
         for case in getattr(stmt, "cases", []):
             case.body = self.body(case.body)
-        apart = self._apart(stmt)
-        if apart is not None:
-            return self.statement(apart)
-        found = [] if isinstance(stmt, ast.While) else list(self._changing(stmt))
-        if not found or not self._alone(stmt, found):
+        if not any(self._changes(e) for e in expressions):
             return [stmt]
-        # The call is all of it; that of `xs.append(f(ys))` is not.
-        whole = isinstance(stmt, ast.Expr) and any(call is stmt.value for call, _, _ in found)
-        before: list[ast.stmt] = []
-        for call, names, has_value in found:
-            setattr(call, CHANGES, True)
-            lists = [ast.Name(n, ast.Store()) for n in names]
-            read = frozenset(n for n in names if _mentions(call, n) > 1)
-            given, own = (placed(_owns(names, g, read), call) for g in (True, False))
-            target = lists[0] if len(lists) == 1 else ast.Tuple([*lists], ast.Store())
-            if not has_value:
-                before += [given, placed(ast.Assign([target], call), call), own]
-                continue
-            value = f"a result in {call.lineno}:{call.col_offset}"  # not a possible name in a model
-            both = ast.Tuple([ast.Name(value, ast.Store()), *lists], ast.Store())
-            copy = ast.copy_location(ast.Call(call.func, call.args, call.keywords), call)
-            setattr(copy, CHANGES, True)
-            before += [given, placed(ast.Assign([both], copy), call), own]
-            _become(call, placed(ast.Name(value, ast.Load()), call), stmt)
-        return before if whole else [*before, stmt]
+        order = EvaluationOrder(self._changing, self._call, self.body, self.ctx.locals)
+        try:
+            return self._ordered(stmt, order)
+        except NotTakenOut:
+            return [stmt]
 
-    def _apart(self, stmt: ast.stmt) -> ast.stmt | None:
-        """`x = f(xs) if c else y` as an `if`, if one of its branches changes lists."""
+    def _ordered(self, stmt: ast.stmt, order: EvaluationOrder) -> list[ast.stmt]:
+        match stmt:
+            case ast.Assign(targets) if any(map(self._changes, targets)):
+                raise NotTakenOut
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
+                assert stmt.value is not None
+                stmt.value = order.rest(stmt.value)
+                # A call alone is all of the statement.
+                whole = isinstance(stmt, ast.Expr) and _is_name_or_none(stmt.value)
+                return order.before if whole else [*order.before, stmt]
+            case ast.If():
+                stmt.test = order.rest(stmt.test)
+            case ast.For():
+                stmt.iter = order.rest(stmt.iter)
+            case ast.Match():
+                stmt.subject = order.rest(stmt.subject)
+            case _:
+                raise NotTakenOut
+        return [*order.before, stmt]
+
+    def _apart(self, stmt: ast.stmt) -> list[ast.stmt] | None:
+        """A statement as others that keep what its conditions say of types; None if it stays."""
         branches = as_branches(stmt)
-        if branches is None or not any(
-            list(self._changing(way)) for way in (*branches.body, *branches.orelse)
-        ):
-            return None
-        return branches
+        if branches is not None and any(map(self._changes, (*branches.body, *branches.orelse))):
+            return [branches]
+        match stmt:
+            case ast.If(ast.BoolOp(ast.And(), [first, *rest]), body, []):
+                inner = placed(ast.If(_joined(ast.And(), rest), body, []), stmt)
+                return [placed(ast.If(first, [inner], []), stmt)]
+            case ast.If(ast.BoolOp(ast.Or(), [first, *rest]), [*_, last] as body, []):
+                if isinstance(last, (ast.Return, ast.Continue, ast.Break, ast.Raise)):
+                    tests = [first, _joined(ast.Or(), rest)]
+                    bodies = [body, copy.deepcopy(body)]
+                    pairs = zip(tests, bodies, strict=True)
+                    return [placed(ast.If(test, inner, []), stmt) for test, inner in pairs]
+            case ast.While(test, body, []):
+                end: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
+                true = ast.Constant(True)
+                return [placed(ast.While(true, [placed(end, test), *body], []), stmt)]
+            case ast.AugAssign(ast.Name(name), op, value) if self._affected(stmt):
+                whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+                return [placed(ast.Assign([stmt.target], whole), stmt)]
+            case ast.AugAssign(ast.Subscript(owner, at), op, value) if self._affected(stmt):
+                name = f"an index in {stmt.lineno}:{stmt.col_offset}"
+                index = ast.Assign([ast.Name(name, ast.Store())], at)
+                item = ast.Subscript(copy.deepcopy(owner), ast.Name(name, ast.Load()), ast.Load())
+                place = ast.Subscript(owner, ast.Name(name, ast.Load()), ast.Store())
+                assign = ast.Assign([place], ast.BinOp(item, op, value))
+                return [placed(index, stmt), placed(assign, stmt)]
+        return None
 
-    def _changing(self, stmt: ast.stmt) -> Iterator[tuple[ast.Call, tuple[str, ...], bool]]:
-        """The calls in a statement that change lists, in evaluation order, each with the names of
-        the lists and whether the function has a result."""
-        for node in _in_order(stmt):
-            if not isinstance(node, ast.Call) or takes_changes(node):
-                continue
+    def _affected(self, stmt: ast.AugAssign) -> bool:
+        """Whether the calls in a statement change its target, which it reads before them."""
+        names = {n.id for n in ast.walk(stmt.target) if isinstance(n, ast.Name)}
+        calls = [n for n in ast.walk(stmt.value) if isinstance(n, ast.Call)]
+        found = [c for c in map(self._changing, calls) if c is not None]
+        return any(names & set(c.names) for c in found)
+
+    def _changes(self, node: ast.AST) -> bool:
+        """Whether there is a call in `node` that changes a list."""
+        calls = (n for n in ast.walk(node) if isinstance(n, ast.Call))
+        return any(self._changing(n) is not None for n in calls)
+
+    def _changing(self, node: ast.Call) -> ChangingCall | None:
+        """What a call changes; None if it changes nothing, or is taken care of."""
+        if takes_changes(node):
+            return None
+        if id(node) not in self.known:
+            self.known[id(node)] = node, self._looked_at(node)
+        return self.known[id(node)][1]
+
+    def _looked_at(self, node: ast.Call) -> ChangingCall | None:
+        tree = getattr(node, CALLEE, None)
+        if tree is None:
             found = self.ctx.static(node.func, Env())
             closure = closure_by(self.ctx, found)
-            own = changes(self.ctx, found, closure)
-            if not own or closure is None:
-                continue
-            given = dict(arguments(node, closure.tree))
-            names = [given.get(n) for n in own]
-            if all(isinstance(n, ast.Name) and _given_once(node, n.id) for n in names):
-                plain = tuple(n.id for n in names if isinstance(n, ast.Name))
-                yield node, plain, has_result(closure.tree)
+            if not changes(self.ctx, found, closure) or closure is None:
+                return None
+            tree = closure.tree
+        given = dict(arguments(node, tree))
+        reads: frozenset[str] = getattr(tree, READS, frozenset())
+        names = []
+        for parameter in changed_by(tree):
+            value = given.get(parameter)
+            if not isinstance(value, ast.Name) or not _given_once(node, value.id, reads):
+                return None
+            names.append(value.id)
+        rebinds = [given[n].id for n in getattr(tree, REBINDS, ())]  # type: ignore[attr-defined]
+        return ChangingCall(tuple(names), frozenset(rebinds), has_result(tree))
 
-    def _alone(self, stmt: ast.stmt, found: list[Any]) -> bool:
-        """Whether the calls in `found` may be made before the rest of the statement."""
-        calls = {id(call) for call, _, _ in found}
-        names = {n for _, own, _ in found for n in own}
-        return not _elsewhere(stmt, calls, names)
+    def _call(self, node: ast.Call, call: ChangingCall, value: str | None) -> list[ast.stmt]:
+        """The statements of a call whose result gets the name `value`."""
+        names = call.names
+        read = frozenset(n for n in names if _mentions(node, n) > 1)
+        given, own = (placed(_owns(names, g, read), node) for g in (True, False))
+        made = [n for n in (value, *names) if n is not None]
+        targets = [ast.Name(n, ast.Store()) for n in made]
+        target = targets[0] if len(targets) == 1 else ast.Tuple([*targets], ast.Store())
+        copied = ast.copy_location(ast.Call(node.func, node.args, node.keywords), node)
+        setattr(copied, CHANGES, True)
+        return [given, placed(ast.Assign([target], copied), node), own]
 
 
-def _given_once(call: ast.Call, name: str) -> bool:
-    """Whether a list is exactly one of the arguments of a call."""
+def _expressions(stmt: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions of a statement, without those of statements inside it."""
+    return (c for c in ast.iter_child_nodes(stmt) if isinstance(c, ast.expr))
+
+
+def _joined(op: ast.boolop, values: list[ast.expr]) -> ast.expr:
+    return values[0] if len(values) == 1 else placed(ast.BoolOp(op, values), values[0])
+
+
+def _is_name_or_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Constant) and node.value is None)
+
+
+def _given_once(call: ast.Call, name: str, reads: frozenset[str]) -> bool:
+    """Whether a list is exactly one of the arguments of a call, and nothing that the callee calls
+    reads it by another name."""
     arguments = [*call.args, *(k.value for k in call.keywords)]
-    return sum(isinstance(a, ast.Name) and a.id == name for a in arguments) == 1
+    lambdas = [n for a in arguments for n in ast.walk(a) if isinstance(n, ast.Lambda)]
+    inside = {n.id for f in lambdas for n in ast.walk(f) if isinstance(n, ast.Name)}
+    once = sum(isinstance(a, ast.Name) and a.id == name for a in arguments) == 1
+    return once and name not in inside and name not in reads
 
 
 def _mentions(call: ast.Call, name: str) -> int:
     return sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(call))
-
-
-def _in_order(stmt: ast.stmt) -> Iterator[ast.AST]:
-    """The nodes of a statement's expressions, operands before their users."""
-    for child in ast.iter_child_nodes(stmt):
-        if isinstance(child, ast.expr):
-            yield from _expression(child)
-
-
-def _expression(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        yield from _expression(child)
-    yield node
-
-
-def _elsewhere(node: ast.AST, calls: set[int], names: set[str], sometimes: bool = False) -> bool:
-    """Whether one of `names` occurs outside `calls`, or a call may not be made exactly once."""
-    if id(node) in calls:
-        return sometimes
-    if isinstance(node, ast.Name) and node.id in names:
-        return True
-    inside = sometimes or isinstance(node, _SOMETIMES)
-    children = [
-        c for c in ast.iter_child_nodes(node) if not isinstance(c, (ast.stmt, ast.match_case))
-    ]
-    return any(_elsewhere(c, calls, names, inside) for c in children)
-
-
-def _become(old: ast.expr, new: ast.expr, stmt: ast.stmt) -> None:
-    """Replace `old` by `new` in a statement."""
-    for node in ast.walk(stmt):
-        for name, value in ast.iter_fields(node):
-            if value is old:
-                setattr(node, name, new)
-            elif isinstance(value, list):
-                value[:] = [new if v is old else v for v in value]
