@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from .syntax import is_mutation, names_assigned, parameters, root_name
 
 # Attributes of nodes. Of a call: the definition of the local function that it calls, if that
-# changes something. Of such a definition: the variables that it assigns anew; and the names that
-# it, or a function that it mentions, reads and that are not its parameters.
+# changes something. Of such a definition: the variables that it assigns anew, and those that are
+# only assigned anew; and the names that it, or a function that it mentions, reads and that are not
+# its parameters.
 CALLEE = "_acrobat_callee"
 REBINDS = "_acrobat_rebinds"
+ONLY_REBINDS = "_acrobat_only_rebinds"
 READS = "_acrobat_reads"
 # Methods that change a dict or a list, besides those of which `names_mutated` knows.
 _MORE_MUTATING = ("popitem", "move_to_end")
@@ -28,6 +30,7 @@ class Capture:
     reads: set[str] = field(default_factory=set)
     changes: set[str] = field(default_factory=set)
     rebinds: set[str] = field(default_factory=set)  # those of `changes` that `nonlocal` declares
+    in_place: set[str] = field(default_factory=set)  # those that it changes without assigning them
     given: set[str] = field(default_factory=set)
 
 
@@ -61,10 +64,13 @@ def _binds(node: ast.FunctionDef | ast.Lambda, name: str) -> bool:
     return any(isinstance(n, ast.arg) and n.arg == name for n in ast.walk(node.args))
 
 
-def is_captured(tree: ast.FunctionDef, name: str) -> bool:
-    """Whether a local function or a lambda in `tree` uses the variable `name`."""
-    own = sum(isinstance(n, ast.Name) and n.id == name for n in own_nodes(tree.body))
-    return own < sum(isinstance(n, ast.Name) and n.id == name for n in nodes_that_see(tree, name))
+def users(tree: ast.FunctionDef, name: str) -> frozenset[str]:
+    """The names of all functions inside `tree` if one of them uses its variable `name`."""
+    own = {id(n) for n in own_nodes(tree.body)}
+    inside = [n for n in nodes_that_see(tree, name) if id(n) not in own]
+    if not any(isinstance(n, ast.Name) and n.id == name for n in inside):
+        return frozenset()
+    return frozenset(n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)) - {tree.name}
 
 
 def bound_names(tree: ast.FunctionDef) -> set[str]:
@@ -87,20 +93,23 @@ def captured(tree: ast.FunctionDef, changing: Changing) -> Capture:
         if isinstance(node, ast.Name):
             found.reads.add(node.id)
         if isinstance(node, ast.Call):
-            found.changes |= set(changing(node))
+            found.in_place |= set(changing(node))
         changed = _changed(node)
         if changed is not None:
-            found.changes.add(changed)
+            found.in_place.add(changed)
         if isinstance(node, ast.FunctionDef):
             inner = captured(node, changing)
             found.reads |= inner.reads
             found.changes |= inner.changes
             found.rebinds |= inner.rebinds
+            found.in_place |= inner.in_place
+    found.changes |= found.in_place
     own = bound_names(tree)
     found.given = found.changes & {p.arg for p in parameters(tree)} - names_assigned(tree.body)
     found.reads -= own
     found.changes -= own
     found.rebinds -= own
+    found.in_place -= own
     return found
 
 

@@ -12,7 +12,7 @@ import ast
 import collections
 from dataclasses import dataclass, field
 
-from .captures import is_captured, nodes_that_see, own_nodes
+from .captures import nodes_that_see, own_nodes, users
 from .context import FunctionContext
 from .plain_dicts import Made, Rewriting
 from .scope import Env
@@ -42,7 +42,7 @@ def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
         use = uses.not_allowed()
         if use is None:
             ctx.defaults.add(name)
-            Rewriting(values[0], uses.tells_keys, is_captured(tree, name)).rewrite(tree)
+            Rewriting(values[0], uses.tells_keys, users(tree, name)).rewrite(tree)
         else:
             ctx.given_away.update((id(v.call), use) for v in values)
 

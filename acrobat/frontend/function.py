@@ -13,12 +13,13 @@ from ..ir.subtypes import is_subtype
 from ..ir.types import Type
 from .blocks import block
 from .constructs import HANDLERS
-from .constructs.changed_parameters import changed_by
+from .constructs.changed_results import changed_by
 from .constructs.local_objects import with_local_objects
 from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .lambda_lifting import with_lifted_functions
+from .last_uses import mark_moved_lists
 from .local_arrays import with_local_arrays
 from .nesting import check_nesting
 from .objects_in_lists import with_objects_in_lists
@@ -89,6 +90,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_out_parameters(ctx, tree)
     env.owned |= {n + own for n in changed_by(tree) for own in ("", ITEMS)}
+    mark_moved_lists(tree, changed_by(tree))
     ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env)
     if signature.inferred and signature.name in builder.asked:

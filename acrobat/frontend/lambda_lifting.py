@@ -17,17 +17,21 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .captures import CALLEE, READS, REBINDS, Capture, bound_names, captured, own_nodes
-from .constructs.changed_parameters import (
-    arguments,
-    changed_by,
-    changes,
-    closure_by,
-    may_change,
-    return_too,
+from .captures import (
+    CALLEE,
+    ONLY_REBINDS,
+    READS,
+    REBINDS,
+    Capture,
+    bound_names,
+    captured,
+    own_nodes,
 )
+from .constructs.changed_parameters import changes, closure_by, may_change
+from .constructs.changed_results import arguments, changed_by, return_too
 from .context import FunctionContext
 from .function_values import Closure
+from .lifted_calls import LiftedCalls, LiftedFunction
 from .scope import Env
 from .syntax import parameters
 from .written import placed
@@ -96,6 +100,7 @@ class _Lifting:
             both.reads |= one.reads
             both.changes |= one.changes
             both.rebinds |= one.rebinds
+            both.in_place |= one.in_place
             both.given |= one.given & lists
         both.reads |= both.changes
         return both
@@ -140,11 +145,22 @@ class _Lifting:
         for name, definition in pairs:
             self._check(name, definition)
         _LambdasAsFunctions(self.lambdas).visit(self.tree)
-        _Uses(self).visit(self.tree)
+        functions = {n: self._function(n, ds[0]) for n, ds in self.functions.items()}
+        LiftedCalls(self.ctx, functions).visit(self.tree)
         reads = self._reached({n: c.reads for n, c in self.captures.items()})
+        rebinds = self._reached({n: c.rebinds for n, c in self.captures.items()})
+        in_place = {n for c in self.captures.values() for n in c.in_place}
         for name, definition in pairs:
             setattr(definition, READS, frozenset(reads[name] - self.lifted[name]))
-            self._lift(name, definition)
+            setattr(definition, REBINDS, frozenset(rebinds[name] & self.lifted[name]))
+            only = (rebinds[name] & self.lifted[name]) - in_place
+            setattr(definition, ONLY_REBINDS, frozenset(only))
+            self._lift(functions[name], definition)
+
+    def _function(self, name: str, definition: ast.FunctionDef) -> LiftedFunction:
+        explicit = [p.arg for p in parameters(definition) if p.arg in self.captures[name].given]
+        changed = dict.fromkeys([*explicit, *sorted(self.changed[name])])
+        return LiftedFunction(definition, tuple(sorted(self.lifted[name])), tuple(changed))
 
     def _check(self, name: str, definition: ast.FunctionDef) -> None:
         shadowed = self.lifted[name] & bound_names(definition)
@@ -158,32 +174,17 @@ class _Lifting:
                 "two names",
             )
 
-    def _lift(self, name: str, definition: ast.FunctionDef) -> None:
-        capture = self.captures[name]
-        for variable in sorted(self.lifted[name]):
+    def _lift(self, function: LiftedFunction, definition: ast.FunctionDef) -> None:
+        for variable in function.lifted:
             definition.args.kwonlyargs.append(placed(ast.arg(variable), definition))
             definition.args.kw_defaults.append(None)
         for i, stmt in enumerate(definition.body):
             if isinstance(stmt, ast.Nonlocal):
-                rest = [n for n in stmt.names if n not in self.lifted[name]]
-                stmt.names = rest
-                if not rest:
+                stmt.names = [n for n in stmt.names if n not in function.lifted]
+                if not stmt.names:
                     definition.body[i] = ast.copy_location(ast.Pass(), stmt)
-        explicit = [p.arg for p in parameters(definition) if p.arg in capture.given]
-        own = tuple(dict.fromkeys([*explicit, *sorted(self.changed[name])]))
-        if own:
-            setattr(definition, REBINDS, frozenset(capture.rebinds & set(own)))
-            return_too(definition, own)
-
-    def refuse(self, node: ast.AST, name: str) -> None:
-        """The error for a function that is not called, but used as a value."""
-        names = ", ".join(sorted(self.changed[name] | self.captures[name].given))
-        self.ctx.fail(
-            "AC030",
-            node,
-            f"{name} changes {names}, and is used here as a value, not called",
-            f"a call, `{name}(...)`, in a loop or a comprehension",
-        )
+        if function.changed:
+            return_too(definition, function.changed)
 
 
 @dataclass(slots=True)
@@ -193,110 +194,3 @@ class _LambdasAsFunctions(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """`f = lambda x: ...`."""
         return self.lambdas.get(id(node), node)
-
-
-class _Uses(ast.NodeTransformer):
-    """Passes the variables on where the local functions are called."""
-
-    def __init__(self, lifting: _Lifting) -> None:
-        self.lifting = lifting
-        self.known = set(lifting.functions)
-        self.shared = {n for names in lifting.lifted.values() for n in names}
-        self.depth = 0
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """A function, in which other names may hide those of the functions."""
-        outer, own = self.known, bound_names(node)
-        self.known = outer - own if self.depth else outer
-        self.depth += 1
-        self.generic_visit(node)
-        self.depth -= 1
-        self.known = outer
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """A call of a local function gets its variables."""
-        mapped = self._mapped(node)
-        if mapped is not None:
-            return self.visit(mapped)  # type: ignore[no-any-return]
-        own = isinstance(node.func, ast.Name) and node.func.id in self.known
-        self._check_lambdas(node)
-        node.args = [self.visit(a) for a in node.args]
-        for keyword in node.keywords:
-            keyword.value = self.visit(keyword.value)
-        if not own:
-            node.func = self.visit(node.func)
-            return node
-        assert isinstance(node.func, ast.Name)
-        return self._call(node, node.func.id)
-
-    def _call(self, node: ast.Call, name: str) -> ast.Call:
-        lifting = self.lifting
-        for variable in sorted(lifting.lifted[name]):
-            value = placed(ast.Name(variable, ast.Load()), node)
-            node.keywords.append(placed(ast.keyword(variable, value), node))
-        if lifting.changed[name] or lifting.captures[name].given:
-            setattr(node, CALLEE, lifting.functions[name][0])
-        return node
-
-    def _mapped(self, node: ast.Call) -> ast.ListComp | None:
-        """`map(f, xs)` of a local function that changes something, as a comprehension."""
-        match node:
-            case ast.Call(ast.Name("map"), [ast.Name(name), items], []) if name in self.known:
-                if not self.lifting.changed[name]:
-                    return None
-                item = f"an item in {node.lineno}:{node.col_offset}"  # not a name of a model
-                call = ast.Call(ast.Name(name, ast.Load()), [ast.Name(item, ast.Load())], [])
-                each = ast.comprehension(ast.Name(item, ast.Store()), items, [], 0)
-                return placed(ast.ListComp(call, [each]), node)
-        return None
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """A function that is passed on: as a lambda, which passes it the variables."""
-        name = node.id
-        if name not in self.known or not isinstance(node.ctx, ast.Load):
-            return node
-        if self.lifting.changed[name] or self.lifting.captures[name].given:
-            self.lifting.refuse(node, name)
-        if not self.lifting.lifted[name]:
-            return node
-        tree = self.lifting.functions[name][0]
-        names = [p.arg for p in parameters(tree)]
-        args = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
-        call = ast.Call(ast.copy_location(ast.Name(name, ast.Load()), node), [], [])
-        call.keywords = [ast.keyword(n, ast.Name(n, ast.Load())) for n in names]
-        return placed(ast.Lambda(args, self._call(placed(call, node), name)), node)
-
-    def _check_lambdas(self, node: ast.Call) -> None:
-        """Lambdas see variables as they are when the function is called that gets them."""
-        name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name in self.known and self.lifting.changed[name]:
-            for argument in (*node.args, *(k.value for k in node.keywords)):
-                self._check_lambda(argument)
-
-    def _check_lambda(self, node: ast.AST) -> None:
-        for inner in ast.walk(node):
-            if not isinstance(inner, ast.Lambda):
-                continue
-            names = {n.id for n in ast.walk(inner) if isinstance(n, ast.Name)} & self.shared
-            if names:
-                first = min(names)
-                self.lifting.ctx.fail(
-                    "AC030",
-                    inner,
-                    f"a lambda reads {first}, which a local function changes",
-                    f"a parameter of the lambda for {first}",
-                )
-
-    def visit_Dict(self, node: ast.Dict) -> ast.AST:
-        """A table of functions must not read what local functions change."""
-        self._check_lambda(node)
-        return self.generic_visit(node)
-
-    def visit_List(self, node: ast.List) -> ast.AST:
-        """A table of functions must not read what local functions change."""
-        if any(isinstance(e, ast.Lambda) for e in node.elts):
-            self._check_lambda(node)
-        return self.generic_visit(node)
-
-    visit_Tuple = visit_List  # noqa: N815  # type: ignore[assignment]

@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+
+from .syntax import makes_list, mark_moved
 
 _FUNCTIONS = (ast.Lambda, ast.FunctionDef)
 _SEVERAL = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.While)
 
 
-def last_uses(tree: ast.FunctionDef, names: set[str]) -> set[int]:
+def mark_moved_lists(tree: ast.FunctionDef, owned: Collection[str]) -> None:
+    """Mark the lists that `groups.append(current)` reads for the last time, as before
+    `current = []`. `owned` are parameters that belong to the function."""
+    calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call))
+    items = [
+        c.args[0]
+        for c in calls
+        if isinstance(c.func, ast.Attribute) and c.func.attr == "append" and len(c.args) == 1
+    ]
+    made = {
+        target.id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Assign) and makes_list(n.value)
+        for target in n.targets
+        if isinstance(target, ast.Name)
+    }
+    names = [i for i in items if isinstance(i, ast.Name) and i.id in made]
+    if names:
+        last = last_uses(tree, {n.id for n in names}, owned)
+        for name in names:
+            if id(name) in last:
+                mark_moved(name)
+
+
+def last_uses(tree: ast.FunctionDef, names: set[str], owned: Collection[str] = ()) -> set[int]:
     """The `id`s of nodes that read one of `names` for the last time before it is assigned again.
     This is known of a name that is used only in blocks after a statement there that assigns it:
-    what a loop's body assigns belongs to one iteration. Names that inner functions mention are left
-    out: these may read them whenever they are called."""
+    what a loop's body assigns belongs to one iteration; and of the parameters `owned`. Names that
+    inner functions mention are left out: these may read them whenever they are called."""
     found: set[int] = set()
     inside = [n for n in ast.walk(tree) if isinstance(n, _FUNCTIONS) and n is not tree]
     names = names - {n.id for f in inside for n in ast.walk(f) if isinstance(n, ast.Name)}
@@ -23,6 +49,9 @@ def last_uses(tree: ast.FunctionDef, names: set[str]) -> set[int]:
         reads = [id(n) for block in blocks for stmt in block for n in _mentions(stmt, name)]
         everywhere = [id(n) for stmt in tree.body for n in _mentions(stmt, name)]
         parameter = any(a.arg == name for a in ast.walk(tree.args) if isinstance(a, ast.arg))
+        if parameter and name in owned:
+            _last(tree.body, name, False, found)
+            continue
         if sorted(reads) == sorted(everywhere) and not parameter:
             for block in blocks:
                 _last(block, name, False, found)

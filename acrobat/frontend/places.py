@@ -212,9 +212,16 @@ def put(ctx: FunctionContext, where: Place, new: T.Atom, node: ast.AST, env: Env
 
 
 def fitting(
-    ctx: FunctionContext, where: Place, source: ast.expr, value: T.Atom, t: Type, env: Env
+    ctx: FunctionContext,
+    where: Place,
+    source: ast.expr,
+    value: T.Atom,
+    t: Type,
+    env: Env,
+    moved: bool = False,
 ) -> T.Atom:
-    """`value`, an item (or a list of items, if `t` is a list of them) that goes into the list."""
+    """`value`, an item (or a list of items, if `t` is a list of them) that goes into the list.
+    `moved`: it is a list that has no other name any more."""
     if not run_time_value(value.type):
         ctx.fail("AC002", source, f"a list of weights ({value.type})", "a name for each")
     value = widen(value, t)
@@ -227,7 +234,7 @@ def fitting(
             f"{where.name} is a {whole.type}, the item is a {value.type}",
             "items of one type",
         )
-    fresh = makes_list(source) and makes_items(source, value.type)
+    fresh = moved or (makes_list(source) and makes_items(source, value.type))
     if isinstance(value.type, ListType) and not fresh:
         env.owned.discard(where.name + ITEMS)
     return value

@@ -25,7 +25,7 @@ class Made:
 class Rewriting(ast.NodeTransformer):
     made: Made
     tells_keys: bool
-    captured: bool  # by a local function, which may change it wherever it is called
+    users: frozenset[str]  # the local functions if one uses it: they may change it where called
     # The names of the current keys of enclosing loops over the dict.
     keys: list[str] = field(default_factory=list)
 
@@ -99,7 +99,7 @@ class Rewriting(ast.NodeTransformer):
             ast.Name(self.made.name, ast.Load()), ast.Name(name, ast.Load()), ast.Store()
         )
         # Python inserts the key before it computes the value.
-        seen = self.inserts and (self.captured or self.made.name in names_in(value))
+        seen = self.inserts and bool((self.users | {self.made.name}) & names_in(value))
         before = self._call(node, "setdefault" if seen else "get", ast.Name(name, ast.Load()))
         stored = ast.Assign([item], ast.BinOp(before, op, value))
         return [_placed(stmt, node, key, value) for stmt in (at, stored)]
@@ -153,13 +153,23 @@ class Rewriting(ast.NodeTransformer):
         key = self._key_of(node.iter, node.target)
         inside = [n for s in node.body for n in ast.walk(s)]
         changed = _stored(inside)
-        removed = self.captured or any(map(self._removes, inside))
+        removed = any(map(self._removes, inside)) or self._used_in(inside)
         known = not removed and not changed & {key, self.made.name}
         outside, self.keys = self.keys, [*self.keys, key] if known else self.keys
         node.body = self._body(node.body)
         self.keys = outside
         node.orelse = self._body(node.orelse)
         return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """A local function, which may be called anywhere."""
+        outside, self.keys = self.keys, []
+        self.generic_visit(node)
+        self.keys = outside
+        return node
+
+    def _used_in(self, nodes: Iterable[ast.AST]) -> bool:
+        return any(isinstance(n, ast.Name) and n.id in self.users for n in nodes)
 
     def _removes(self, node: ast.AST) -> bool:
         """Whether a key that was there may not be there afterwards."""
@@ -189,7 +199,7 @@ class Rewriting(ast.NodeTransformer):
         others = [n for g in more for n in ast.walk(g.target)]
         bound = _stored([*ast.walk(first.target), *others])
         outside, self.keys = self.keys, [k for k in self.keys if k not in bound]
-        if not self.captured and not any(_names(n, key) for n in others):
+        if not self._used_in(ast.walk(node)) and not any(_names(n, key) for n in others):
             self.keys.append(key)
         self.generic_visit(node)
         self.keys = outside

@@ -14,7 +14,7 @@ from ..narrowing import narrow
 from ..optional import coerced, takes
 from ..registry import statement
 from ..scope import Env
-from .changed_parameters import check_changed
+from .changed_parameters import with_changed
 from .plain_records import note_fresh_fields
 from .weight_fields import known_test
 
@@ -56,8 +56,7 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     if node.value is None:
         ctx.fail("AC021", node, "return without a value", f"return a {result}")
     owned = env.copy()  # before the return, which gives a list another name
-    check_changed(ctx, node, env)
-    atom = ctx.expression(node.value, env)
+    atom = ctx.expression(with_changed(ctx, node, env), env)
     fresh, name = ctx.builder.fresh, ctx.signature.name
     made = returns_fresh(ctx, node.value, atom.type, owned)
     fresh[name] = made and fresh.get(name, True)

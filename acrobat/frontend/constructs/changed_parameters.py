@@ -20,25 +20,12 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import names_assigned, names_mutated, parameters
-from ..written import placed
+from .arguments import temporary
+from .changed_results import arguments, changed_by, had_value, is_returned, return_too
 from .closures import closure_of, undecorated
 
-# An attribute of nodes. Of a function: the names of the parameters that it also returns. Of a call
-# of one: that its caller takes them. Of a `return`: whether the author's statement had a value.
-CHANGES = "_acrobat_changes"
 # Functions that read a list without giving it another name.
 _READERS = ("len", "sum", "min", "max", "any", "all", "sorted")
-
-
-def changed_by(tree: ast.AST) -> tuple[str, ...]:
-    """The parameters that a function returns besides its result."""
-    found: tuple[str, ...] = getattr(tree, CHANGES, ())
-    return found
-
-
-def takes_changes(call: ast.Call) -> bool:
-    """Whether the statement around a call takes the new values of changed parameters."""
-    return getattr(call, CHANGES, False)
 
 
 @dataclass(slots=True)
@@ -83,11 +70,19 @@ def changes(ctx: FunctionContext, found: Any, closure: Closure | None) -> tuple[
     return ctx.builder.changes[id(found)]
 
 
-def check_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> None:
-    """Report a `return` where a list or dict that the function changes may have another name."""
-    for name in changed_by(ctx.source.tree):
-        value = env.names.get(name)
-        if not isinstance(value, T.Var) or not isinstance(value.type, COLLECTIONS):
+def with_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> ast.expr:
+    """The value of a `return`, changed parameters included; an error where a list or dict that the
+    function changes may have another name, such as the value itself."""
+    names, value = changed_by(ctx.source.tree), node.value
+    assert value is not None
+    if names and had_value(node):
+        assert isinstance(value, ast.Tuple)
+        first, *others = value.elts
+        own = temporary(env, ast.unparse(first), ctx.expression(first, env), first)
+        value = ast.copy_location(ast.Tuple([own, *others], ast.Load()), value)
+    for name in names:
+        found = env.names.get(name)
+        if not isinstance(found, T.Var) or not isinstance(found.type, COLLECTIONS):
             continue
         if not is_own(name, env):
             ctx.fail(
@@ -96,6 +91,7 @@ def check_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> None:
                 f"{name}, which {ctx.source.tree.name} changes, may be known by another name now",
                 f"a copy for the other name, `[*{name}]`",
             )
+    return value
 
 
 def is_own(name: str, env: Env) -> bool:
@@ -170,16 +166,10 @@ def closure_by(ctx: FunctionContext, found: Any) -> Closure | None:
     return closure_of(ctx, found) if isinstance(found, Model) else undecorated(ctx, found)
 
 
-def arguments(call: ast.Call, tree: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    """The arguments of a call, each with the name of its parameter."""
-    names = [p.arg for p in parameters(tree)]
-    yield from zip(names, call.args, strict=False)
-    yield from ((k.arg, k.value) for k in call.keywords if k.arg is not None)
-
-
 def _can_return(tree: ast.FunctionDef, names: tuple[str, ...]) -> bool:
-    """Whether a function can also return its parameters `names`: its result contains none."""
-    return not any(
+    """Whether a function can also return its parameters `names`: its result contains none, or is
+    one of them."""
+    return is_returned(tree, names) or not any(
         isinstance(node, ast.Return) and node.value is not None and _holds(node.value, names)
         for node in ast.walk(tree)
     )
@@ -194,48 +184,3 @@ def _holds(node: ast.AST, names: tuple[str, ...]) -> bool:
         case ast.Call(ast.Attribute(ast.Name(), "pop" | "index" | "count"), args):
             return any(_holds(a, names) for a in args)
     return any(_holds(child, names) for child in ast.iter_child_nodes(node))
-
-
-def return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
-    """Rewrite a function to also return its parameters `names`."""
-    setattr(tree, CHANGES, names)
-    tree.returns = None
-    returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
-    for node in returns:
-        node.value = placed(_with(_value(node), names), node)
-    if not returns or not any(isinstance(s, ast.Return) for s in tree.body[-1:]):
-        last = tree.body[-1]
-        if not any(_had_value(n) for n in returns):
-            tree.body.append(placed(ast.Return(_with(None, names)), last))
-
-
-def _value(node: ast.Return) -> ast.expr | None:
-    empty = isinstance(node.value, ast.Constant) and node.value.value is None
-    setattr(node, CHANGES, node.value is not None and not empty)
-    return None if empty else node.value
-
-
-def _had_value(node: ast.Return) -> bool:
-    """Whether the author's statement had a value."""
-    return bool(getattr(node, CHANGES, False))
-
-
-def _with(value: ast.expr | None, names: tuple[str, ...]) -> ast.expr:
-    items: list[ast.expr] = [] if value is None else [value]
-    items += [ast.Name(n, ast.Load()) for n in names]
-    return items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
-
-
-def has_result(tree: ast.FunctionDef) -> bool:
-    """Whether a function that returns changed parameters has a result besides."""
-    returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
-    return any(map(_had_value, returns))
-
-
-def _own(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    work: list[ast.AST] = list(body)
-    while work:
-        node = work.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            work += ast.iter_child_nodes(node)

@@ -12,8 +12,8 @@ from ..context import FunctionContext
 from ..emit import BACK, ZERO, int_op, length, list_op
 from ..places import Place, change, fitting, index, place, put
 from ..registry import Arity, method, mutation, statement
-from ..scope import Env, Undefined
-from ..syntax import root_name
+from ..scope import ITEMS, Env, Undefined
+from ..syntax import moved_name, root_name
 from . import dict_changes
 from .bounds import clamped, slice_bound
 from .numbers import repeated
@@ -32,9 +32,11 @@ def _receiver(ctx: FunctionContext, node: ast.Call, env: Env, new: Callable[[str
 def append(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
     """`xs.append(x)`: afterwards the name stands for a longer list."""
     (source,) = node.args
+    moved = moved_name(source)
+    alone = moved is not None and {moved, moved + ITEMS} <= env.owned
     item = ctx.expression(source, env)
     where = _receiver(ctx, node, env, lambda xs: f"{xs} + [{ast.unparse(source)}]")
-    item = fitting(ctx, where, source, item, where.type.item, env)
+    item = fitting(ctx, where, source, item, where.type.item, env, alone)
     change(ctx, where, "append", (item,), node, env)
 
 

@@ -37,7 +37,7 @@ from ..signatures import ModuleBuilder, Signature
 from ..source import Source
 from ..syntax import parameters
 from .arguments import argument_value, checked_argument, given_arguments
-from .changed_parameters import changed_by, takes_changes
+from .changed_results import changed_by, takes_changes
 from .chosen_columns import sizing_parameters
 from .closures import complete, function_value, of_object
 

@@ -1,6 +1,6 @@
 """Calls that change lists, taken out of an expression into statements before it.
 
-What the expression computes before such a call, and the call may change, is computed before it, too:
+What the expression computes before such a call, and the call may change, stays before it:
 
     return len(xs) + push(xs, y)     ->     a = len(xs); b, xs = push(xs, y); return a + b
 
@@ -25,6 +25,7 @@ class ChangingCall:
     names: tuple[str, ...]
     rebinds: frozenset[str]
     has_value: bool
+    returned: str | None  # the one of `names` that is its value
 
 
 class NotTakenOut(Exception):
@@ -73,7 +74,7 @@ class EvaluationOrder:
                     )
                     if whole:
                         node.args = [placed(ast.ListComp(element, generators), each)]
-            case ast.Compare(_, [_, _, *_], [_, *later]) if any(map(self.found, later)):
+            case ast.Compare(_, [_, _, *_], [_, *others]) if any(map(self.found, others)):
                 raise NotTakenOut
             case ast.Lambda() | ast.GeneratorExp() | ast.SetComp():
                 raise NotTakenOut
@@ -96,7 +97,8 @@ class EvaluationOrder:
     def _made(self, node: ast.Call, call: ChangingCall) -> ast.expr:
         name = _name("a result", node) if call.has_value else None
         self.before += self.call(node, call, name)
-        value = ast.Constant(None) if name is None else ast.Name(name, ast.Load())
+        found = name or call.returned
+        value = ast.Constant(None) if found is None else ast.Name(found, ast.Load())
         return ast.copy_location(value, node)
 
     def _affected(self, node: ast.expr, calls: list[ChangingCall]) -> bool:

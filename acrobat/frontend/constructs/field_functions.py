@@ -13,7 +13,7 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..source import Source
 from ..syntax import parameters
-from .changed_parameters import has_result, return_too
+from .changed_results import has_result, return_too
 from .field_changes import FieldChanges, Objects, fields_of, key_of
 from .in_place import VIEWS
 

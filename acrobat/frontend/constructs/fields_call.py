@@ -12,7 +12,8 @@ from ..function_values import Closure
 from ..registry import expression
 from ..scope import COLLECTIONS, ITEMS, Env, Recover
 from ..syntax import makes_items, makes_list
-from .changed_parameters import CHANGES, is_own, item_type
+from .changed_parameters import is_own, item_type
+from .changed_results import CHANGES
 from .closure_calls import call_closure
 
 

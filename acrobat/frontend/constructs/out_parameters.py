@@ -20,20 +20,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...ir.types import DictType
-from ..captures import CALLEE, READS, REBINDS
+from ..captures import CALLEE, ONLY_REBINDS, READS, REBINDS
 from ..context import FunctionContext
 from ..places import place
 from ..registry import statement
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..written import placed
-from .changed_parameters import (
+from .changed_parameters import changes, closure_by, item_type
+from .changed_results import (
     CHANGES,
     arguments,
     changed_by,
-    changes,
-    closure_by,
     has_result,
-    item_type,
+    returned_parameter,
     takes_changes,
 )
 from .conditional_statements import as_branches
@@ -127,9 +126,7 @@ class _Callers:
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
                 assert stmt.value is not None
                 stmt.value = order.rest(stmt.value)
-                # A call alone is all of the statement.
-                whole = isinstance(stmt, ast.Expr) and _is_name_or_none(stmt.value)
-                return order.before if whole else [*order.before, stmt]
+                return order.before if _does_nothing(stmt) else [*order.before, stmt]
             case ast.If():
                 stmt.test = order.rest(stmt.test)
             case ast.For():
@@ -201,14 +198,22 @@ class _Callers:
             tree = closure.tree
         given = dict(arguments(node, tree))
         reads: frozenset[str] = getattr(tree, READS, frozenset())
-        names = []
+        rebinds: frozenset[str] = getattr(tree, ONLY_REBINDS, frozenset())
+        names: dict[str, str] = {}
         for parameter in changed_by(tree):
             value = given.get(parameter)
-            if not isinstance(value, ast.Name) or not _given_once(node, value.id, reads):
+            if not isinstance(value, ast.Name):
                 return None
-            names.append(value.id)
-        rebinds = [given[n].id for n in getattr(tree, REBINDS, ())]  # type: ignore[attr-defined]
-        return ChangingCall(tuple(names), frozenset(rebinds), has_result(tree))
+            if parameter not in rebinds and not _given_once(node, value.id, reads):
+                return None
+            names[parameter] = value.id
+        result = returned_parameter(tree)
+        return ChangingCall(
+            tuple(names.values()),
+            frozenset(names[n] for n in getattr(tree, REBINDS, ()) if n in names),
+            has_result(tree),
+            None if result is None else names[result],
+        )
 
     def _call(self, node: ast.Call, call: ChangingCall, value: str | None) -> list[ast.stmt]:
         """The statements of a call whose result gets the name `value`."""
@@ -232,8 +237,14 @@ def _joined(op: ast.boolop, values: list[ast.expr]) -> ast.expr:
     return values[0] if len(values) == 1 else placed(ast.BoolOp(op, values), values[0])
 
 
-def _is_name_or_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) or (isinstance(node, ast.Constant) and node.value is None)
+def _does_nothing(stmt: ast.stmt) -> bool:
+    """Whether nothing is left of a statement: a value that is not used, or `xs = xs`."""
+    match stmt:
+        case ast.Expr(ast.Name() | ast.Constant()):
+            return True
+        case ast.Assign([ast.Name(target)], ast.Name(source)):
+            return target == source
+    return False
 
 
 def _given_once(call: ast.Call, name: str, reads: frozenset[str]) -> bool:

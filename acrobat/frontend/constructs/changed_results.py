@@ -1,0 +1,144 @@
+"""Functions that return parameters which they change besides their results, as values never change.
+`changed_parameters` says which parameters these are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..syntax import parameters
+from ..written import placed
+
+# An attribute of nodes. Of a function: the names of the parameters that it also returns. Of a call
+# of one: that its caller takes them. Of a `return`: whether the author's statement had a value.
+CHANGES = "_acrobat_changes"
+_RETURNED = "_acrobat_returned"  # of a function: the changed parameter that is its result
+
+
+def changed_by(tree: ast.AST) -> tuple[str, ...]:
+    """The parameters that a function returns besides its result."""
+    found: tuple[str, ...] = getattr(tree, CHANGES, ())
+    return found
+
+
+def takes_changes(call: ast.Call) -> bool:
+    """Whether the statement around a call takes the new values of changed parameters."""
+    return getattr(call, CHANGES, False)
+
+
+def arguments(call: ast.Call, tree: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    """The arguments of a call, each with the name of its parameter."""
+    names = [p.arg for p in parameters(tree)]
+    yield from zip(names, call.args, strict=False)
+    yield from ((k.arg, k.value) for k in call.keywords if k.arg is not None)
+
+
+def return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
+    """Rewrite a function to also return its parameters `names`."""
+    setattr(tree, CHANGES, names)
+    tree.returns = None
+    returned = _returned(tree, names)
+    if returned is not None:
+        setattr(tree, _RETURNED, returned)
+        tree.body = _WithoutValue(tree.name).body(tree.body)
+    returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
+    for node in returns:
+        node.value = placed(_with(_value(node), names), node)
+    if not returns or not any(isinstance(s, ast.Return) for s in tree.body[-1:]):
+        last = tree.body[-1]
+        if not any(had_value(n) for n in returns):
+            tree.body.append(placed(ast.Return(_with(None, names)), last))
+
+
+def returned_parameter(tree: ast.FunctionDef) -> str | None:
+    """The changed parameter that is the result of a function."""
+    return getattr(tree, _RETURNED, None)
+
+
+def is_returned(tree: ast.FunctionDef, names: tuple[str, ...]) -> bool:
+    """Whether a function returns one of its parameters `names`, always the same one."""
+    return _returned(tree, names) is not None
+
+
+def _returned(tree: ast.FunctionDef, names: tuple[str, ...]) -> str | None:
+    """The one of `names` that every `return` gives, by its name or as the result of a call of the
+    function itself that gets it."""
+    found: set[str] = set()
+    calls: list[ast.Call] = []
+    for node in _own(tree.body):
+        match node:
+            case ast.Return(ast.Name(name)) if name in names:
+                found.add(name)
+            case ast.Return(ast.Call(ast.Name(called)) as call) if called == tree.name:
+                calls.append(call)
+            case ast.Return():
+                return None
+    if len(found) != 1 or not _always_returns(tree.body):
+        return None
+    (only,) = found
+    given = [dict(arguments(call, tree)).get(only) for call in calls]
+    return only if all(isinstance(g, ast.Name) and g.id == only for g in given) else None
+
+
+def _always_returns(body: list[ast.stmt]) -> bool:
+    match body[-1:]:
+        case [ast.Return() | ast.Raise()]:
+            return True
+        case [ast.If(_, then, orelse)]:
+            return _always_returns(then) and _always_returns(orelse)
+    return False
+
+
+@dataclass(slots=True)
+class _WithoutValue(ast.NodeTransformer):
+    """`return xs` as `return`, `return f(xs)` as `f(xs)` and `return`, for the function `name`."""
+
+    name: str
+
+    def body(self, stmts: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements of a function."""
+        new = [self.visit(s) for s in stmts]
+        return [s for n in new for s in (n if isinstance(n, list) else [n])]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """A function inside this one: as it is."""
+        return node
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        """A `return` without its value."""
+        called = node.value if isinstance(node.value, ast.Call) else None
+        node.value = None
+        return [node] if called is None else [placed(ast.Expr(called), node), node]
+
+
+def _value(node: ast.Return) -> ast.expr | None:
+    empty = isinstance(node.value, ast.Constant) and node.value.value is None
+    setattr(node, CHANGES, node.value is not None and not empty)
+    return None if empty else node.value
+
+
+def had_value(node: ast.Return) -> bool:
+    """Whether the author's statement had a value."""
+    return bool(getattr(node, CHANGES, False))
+
+
+def _with(value: ast.expr | None, names: tuple[str, ...]) -> ast.expr:
+    items: list[ast.expr] = [] if value is None else [value]
+    items += [ast.Name(n, ast.Load()) for n in names]
+    return items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
+
+
+def has_result(tree: ast.FunctionDef) -> bool:
+    """Whether a function that returns changed parameters has a result besides."""
+    returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
+    return any(map(had_value, returns))
+
+
+def _own(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    work: list[ast.AST] = list(body)
+    while work:
+        node = work.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            work += ast.iter_child_nodes(node)
