@@ -14,12 +14,22 @@ from .syntax import has_effect, makes_list, parameters
 
 
 def keep_lists(
-    env: Env, before: set[str], call: ast.Call, result: Type, fresh: bool = False
+    env: Env,
+    before: set[str],
+    call: ast.Call,
+    result: Type,
+    fresh: bool = False,
+    parts: tuple[int, int] = (1, 0),
 ) -> None:
     """After a call that is given lists, or uses them: names that owned theirs `before` the call
     still do, if its result cannot hold a list, or is a list that it has made (`fresh`), and if the
-    expression has no effect. No function keeps its arguments, or changes them."""
-    holds = not (fresh and isinstance(result, ListType)) and _may_hold_list(result)
+    expression has no effect. No function keeps its arguments. `parts`: the result is of so many
+    values, and as many of parameters that the function has changed, which have no other name."""
+    values, changed = parts
+    every = (result,) if values + changed == 1 else result.items  # type: ignore[union-attr]
+    inside = map(_shared, every[values:])
+    made = fresh and changed == 0 and isinstance(result, ListType)
+    holds = not made and any(map(_may_hold_list, (*every[:values], *inside)))
     if not holds and not has_effect(call):
         env.owned |= before
 
@@ -71,6 +81,16 @@ def _may_hold_list(t: Type) -> bool:
     if isinstance(t, TupleType):
         return any(map(_may_hold_list, t.items))
     return isinstance(t, (ListType, DataRef, UnionType))
+
+
+def _shared(t: Type) -> Type:
+    """What a list or dict that a function owns, lists in it included, may share with others."""
+    for _ in range(2):
+        if isinstance(t, DictType):
+            t = t.items[1]
+        if isinstance(t, ListType):
+            t = t.item
+    return t
 
 
 def own_items(names: Collection[str], env: Env) -> set[str]:

@@ -20,9 +20,14 @@ class Mentions:
     def allowed(self) -> bool:
         """Whether the objects in the list are known through it alone."""
         items = self.items
-        if any(
-            isinstance(n, (ast.Nonlocal, ast.Global)) for n in ast.walk(items.tree)
-        ) or items.name in {a.arg for a in ast.walk(items.tree.args) if isinstance(a, ast.arg)}:
+        outer = {
+            name
+            for n in ast.walk(items.tree)
+            if isinstance(n, (ast.Nonlocal, ast.Global))
+            for name in n.names
+        }
+        outer |= {a.arg for a in ast.walk(items.tree.args) if isinstance(a, ast.arg)}
+        if items.name in outer or outer & set(items.names):
             return False
         mentions = [n for n in ast.walk(items.tree) if isinstance(n, ast.Name)]
         return (

@@ -178,11 +178,8 @@ class _Lifting:
         for variable in function.lifted:
             definition.args.kwonlyargs.append(placed(ast.arg(variable), definition))
             definition.args.kw_defaults.append(None)
-        for i, stmt in enumerate(definition.body):
-            if isinstance(stmt, ast.Nonlocal):
-                stmt.names = [n for n in stmt.names if n not in function.lifted]
-                if not stmt.names:
-                    definition.body[i] = ast.copy_location(ast.Pass(), stmt)
+        without = _WithoutNonlocal(function.lifted)
+        definition.body = [without.visit(s) for s in definition.body]
         if function.changed:
             return_too(definition, function.changed)
 
@@ -194,3 +191,17 @@ class _LambdasAsFunctions(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """`f = lambda x: ...`."""
         return self.lambdas.get(id(node), node)
+
+
+@dataclass(slots=True)
+class _WithoutNonlocal(ast.NodeTransformer):
+    names: tuple[str, ...]
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.AST:
+        """`nonlocal n`, where `n` has become a parameter."""
+        node.names = [n for n in node.names if n not in self.names]
+        return node if node.names else ast.copy_location(ast.Pass(), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """A function inside, which still means a variable of this one."""
+        return node

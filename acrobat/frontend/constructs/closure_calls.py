@@ -37,7 +37,7 @@ from ..signatures import ModuleBuilder, Signature
 from ..source import Source
 from ..syntax import parameters
 from .arguments import argument_value, checked_argument, given_arguments
-from .changed_results import changed_by, takes_changes
+from .changed_results import changed_by, has_result, takes_changes
 from .chosen_columns import sizing_parameters
 from .closures import complete, function_value, of_object
 
@@ -111,7 +111,10 @@ def call_closure(
     assert signature.result is not None
     done = ctx.builder.inside[id(tree)] == 0
     fresh = done and ctx.builder.fresh.get(signature.name, False)
-    keep_lists(env, before, node, signature.result, fresh)
+    parts = (1, 0)
+    if changed_by(tree):
+        parts = (int(has_result(tree)), len(changed_by(tree)))
+    keep_lists(env, before, node, signature.result, fresh, parts)
     return T.Call(signature.name, (*atoms, *imported.given)), signature.result
 
 

@@ -81,3 +81,6 @@ class _Marked(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> ast.AST:
         return self._inner_loop(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node  # its loops are its own

@@ -94,6 +94,20 @@ class EvaluationOrder:
         call = self.changing(node)
         return node if call is None else self._made(node, call)
 
+    def assigned(self, node: ast.Assign) -> None:
+        """Take the calls out of an assignment; those in the index of an item come last."""
+        node.value = self.rest(node.value)
+        if not any(map(self.found, node.targets)):
+            return
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Subscript):
+            raise NotTakenOut
+        if self.found(target.value):
+            raise NotTakenOut
+        if self._affected(node.value, self.found(target.slice)):
+            node.value = self._named(node.value)
+        target.slice = self.rest(target.slice)
+
     def _made(self, node: ast.Call, call: ChangingCall) -> ast.expr:
         name = _name("a result", node) if call.has_value else None
         self.before += self.call(node, call, name)
@@ -239,6 +253,11 @@ class _Renamed(ast.NodeTransformer):
 
 def _operands(node: ast.expr) -> Iterator[_Slot]:
     """The operands of an expression in the order in which Python evaluates them."""
+    match node:
+        case ast.Call(ast.Attribute() as func):
+            yield func, "value", None
+        case ast.Call(func) if not isinstance(func, ast.Name):
+            yield node, "func", None
     if isinstance(node, ast.Dict):
         for i in range(len(node.values)):
             if node.keys[i] is not None:
@@ -246,7 +265,7 @@ def _operands(node: ast.expr) -> Iterator[_Slot]:
             yield node, "values", i
         return
     for name, value in ast.iter_fields(node):
-        if name == "target":  # of `:=`
+        if name in ("target", "func"):  # of `:=`; of a call
             continue
         for i, part in enumerate(value if isinstance(value, list) else [value]):
             at = i if isinstance(value, list) else None

@@ -121,9 +121,10 @@ class _Callers:
 
     def _ordered(self, stmt: ast.stmt, order: EvaluationOrder) -> list[ast.stmt]:
         match stmt:
-            case ast.Assign(targets) if any(map(self._changes, targets)):
-                raise NotTakenOut
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
+            case ast.Assign():
+                order.assigned(stmt)
+                return order.before if _does_nothing(stmt) else [*order.before, stmt]
+            case ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
                 assert stmt.value is not None
                 stmt.value = order.rest(stmt.value)
                 return order.before if _does_nothing(stmt) else [*order.before, stmt]

@@ -21,6 +21,7 @@ import acrobat as ab
 from ..hostile_names import NAMES, SHADOWED
 from . import (  # noqa: F401
     callables,
+    captures,
     dicts,
     held,
     layers,
