@@ -12,9 +12,11 @@ from ..ir.rewrite import regions
 from ..ir.subtypes import is_subtype
 from ..ir.types import Type
 from .blocks import block
+from .cached_functions import with_cached_functions
 from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
 from .constructs.local_objects import with_local_objects
+from .constructs.object_finding import with_pairs_apart
 from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
@@ -76,6 +78,8 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         params.append(var)
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
+    with_pairs_apart(ctx, tree)
+    with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)
     with_objects_in_lists(ctx, tree)
     try:

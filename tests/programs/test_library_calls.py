@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from tests.programs import array_models, library_models, numpy_models, object_models
+from tests.programs import array_models, capture_models, library_models, numpy_models, object_models
 from workloads.results import flatten
 
 SIZE = 4
@@ -18,6 +18,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in numpy_models.MODELS),
     *((model, LISTS) for model in object_models.ALONE),
     *((model, LISTS) for model in array_models.ALONE),
+    *((model, LISTS) for model in capture_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS
@@ -61,6 +62,14 @@ def test_arrays_known_by_another_name(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:
         ab.compile(model, weights(array_models.P), options=ab.Options(executor="vm"))
     assert caught.value.code == "AC015"
+
+
+@pytest.mark.parametrize("model", capture_models.SHARED, ids=lambda m: m.function.__name__)
+def test_captured_lists_known_by_another_name(model: Any) -> None:
+    """What local functions append to them would be visible there, too."""
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(capture_models.P), options=ab.Options(executor="vm"))
+    assert caught.value.code == "AC030"
 
 
 def test_a_group_that_is_read_twice(tmp_path: Any) -> None:

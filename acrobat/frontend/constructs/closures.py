@@ -33,6 +33,7 @@ from ..syntax import names_assigned, parameters
 from .function_tables import chosen_function
 from .operations import operation_name
 
+_CACHED = type(functools.cache(lambda: None))
 _STAND_INS = frozenset(STAND_INS.values())
 _PATHS = sysconfig.get_paths()
 _ELSEWHERE = (
@@ -117,6 +118,8 @@ def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
     ours = HEAPS.get(id(found))
     if ours is not None:
         return closure_of(ctx, ours)
+    if isinstance(found, _CACHED):
+        found = found.__wrapped__
     if not isinstance(found, types.FunctionType):
         return None
     if found in _STAND_INS:

@@ -84,14 +84,13 @@ class EvaluationOrder:
         for slot in reversed(slots):
             later.insert(0, list(seen))
             seen += self.found(_get(slot))
+        call = self.changing(node) if isinstance(node, ast.Call) else None
         for slot, calls in zip(slots, later, strict=True):
             operand = self.rest(_get(slot))
-            if calls and self._affected(operand, calls):
+            changed = call is not None and part_name(operand) in call.names
+            if changed or (calls and self._affected(operand, calls)):
                 operand = self._named(operand)
             _set(slot, operand)
-        if not isinstance(node, ast.Call):
-            return node
-        call = self.changing(node)
         return node if call is None else self._made(node, call)
 
     def assigned(self, node: ast.Assign) -> None:
@@ -108,7 +107,8 @@ class EvaluationOrder:
             node.value = self._named(node.value)
         target.slice = self.rest(target.slice)
 
-    def _made(self, node: ast.Call, call: ChangingCall) -> ast.expr:
+    def _made(self, node: ast.expr, call: ChangingCall) -> ast.expr:
+        assert isinstance(node, ast.Call)
         name = _name("a result", node) if call.has_value else None
         self.before += self.call(node, call, name)
         found = name or call.returned
@@ -133,7 +133,7 @@ class EvaluationOrder:
         if isinstance(node, ast.Starred):
             node.value = self._named(node.value)
             return node
-        name = _name("a part", node)
+        name = part_name(node)
         self.before.append(placed(ast.Assign([ast.Name(name, ast.Store())], node), node))
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
@@ -199,6 +199,11 @@ class EvaluationOrder:
         stmts = [_assigned(name, ast.Constant(not which)), loop]
         self.before += self.statements([placed(s, node) for s in stmts])
         return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+
+def part_name(node: ast.expr) -> str:
+    """The name of a part of an expression that is evaluated before the whole."""
+    return _name("a part", node)
 
 
 def _name(what: str, node: ast.expr) -> str:

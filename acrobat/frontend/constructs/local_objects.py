@@ -28,7 +28,7 @@ from .field_changes import Objects, attribute_of, calls_with, fields_of
 from .field_functions import changes_fields, function_with_fields, given_objects
 from .fields_call import FieldsCall
 from .in_place import FIELDS, note_other_names, note_shared
-from .object_finding import makes, objects_made, with_pairs_apart
+from .object_finding import makes, objects_made
 from .object_records import Opened, Renamed, Snapshot
 from .object_syntax import Mention, mentions, names_given, with_methods
 from .plain_records import fields_of_call, initialiser
@@ -36,7 +36,6 @@ from .plain_records import fields_of_call, initialiser
 
 def with_local_objects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite a function so that the fields of objects that change become local names."""
-    with_pairs_apart(ctx, tree)
     made = objects_made(ctx, tree)
     objects = {**made, **given_objects(tree)}
     if objects:

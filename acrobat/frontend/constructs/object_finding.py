@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from ...lang.data import is_data
 from ...lang.hints import UnknownName, function_scope
@@ -114,8 +116,14 @@ def _has(ctx: FunctionContext, cls: Any, attr: str) -> bool:
     return is_plain_class(cls) and attr in fields_of(ctx, cls)
 
 
+_COLLECTIONS = (
+    set, iter, deque, defaultdict, Counter,
+    np.zeros, np.ones, np.full, np.empty, np.zeros_like, np.ones_like,
+)  # fmt: skip
+
+
 def with_pairs_apart(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
-    """Write `a, b = Stack(), Stack()` as two assignments."""
+    """Write `a, b = Stack(), set()` as two assignments."""
     pairs = _Pairs(ctx)
     tree.body = [new for stmt in tree.body for new in pairs.each(stmt)]
 
@@ -132,10 +140,17 @@ class _Pairs(ast.NodeTransformer):
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(
                 values
-            ) and any(_class(self.ctx, v) for v in values):
+            ) and any(map(self._makes, values)):
                 names = {t.id for t in targets if isinstance(t, ast.Name)}
                 read = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
                 if len(names) == len(targets) and not names & read:
                     both = zip(targets, values, strict=True)
                     return [placed(ast.Assign([t], v), node) for t, v in both]
         return node
+
+    def _makes(self, node: ast.expr) -> bool:
+        """Whether `node` makes what the function may change if it knows it by one name."""
+        if _class(self.ctx, node):
+            return True
+        made = self.ctx.static(node.func, Env()) if isinstance(node, ast.Call) else None
+        return isinstance(node, (ast.Set, ast.SetComp)) or made in _COLLECTIONS

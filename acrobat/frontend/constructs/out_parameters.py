@@ -37,7 +37,7 @@ from .changed_results import (
 )
 from .conditional_statements import as_branches
 from .dict_changes import own_dict
-from .evaluation_order import ChangingCall, EvaluationOrder, NotTakenOut
+from .evaluation_order import ChangingCall, EvaluationOrder, NotTakenOut, part_name
 
 
 class Owns(ast.stmt):
@@ -203,9 +203,11 @@ class _Callers:
         names: dict[str, str] = {}
         for parameter in changed_by(tree):
             value = given.get(parameter)
-            if not isinstance(value, ast.Name):
-                return None
-            if parameter not in rebinds and not _given_once(node, value.id, reads):
+            if isinstance(value, (ast.List, ast.Dict)):
+                value = ast.Name(part_name(value))
+            elif not isinstance(value, ast.Name) or not (
+                parameter in rebinds or _given_once(node, value.id, reads)
+            ):
                 return None
             names[parameter] = value.id
         result = returned_parameter(tree)

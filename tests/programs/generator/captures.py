@@ -87,7 +87,7 @@ def _local_functions(d: Draw, s: Scope, pad: str, depth: int) -> None:
         assign(d, s, pad)
         return
     names = [next(d.names) for _ in range(5)]
-    st = _State(*names, [])
+    st = _State(names[0], names[1], names[2], names[3], names[4], [])
     target, vector = d.one(s.assignable("int")), d.one(s.assignable("vector"))
     start = expression(d, s, "int", 1)
     d.put(pad, f"{st.count}, {st.items} = 1, [({start}) % 5]")
