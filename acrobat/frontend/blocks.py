@@ -14,6 +14,7 @@ from .emit import widened
 from .function_values import Closure, FunctionTable, Named, Partial
 from .joined_weights import as_choice, joined_choice, number_of, read_again, same_weights
 from .optional import coerced, joined
+from .optional_items import tell
 from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined
 from .syntax import names_assigned
 from .unassigned import start
@@ -158,6 +159,7 @@ def _merged(ctx: FunctionContext, node: ast.AST, name: str, found: list[Binding]
             continue
         both = joined(whole, binding.type)
         if both is None:
+            tell(ctx, name, whole, 0, binding.type)
             return Conflict(ctx.span(node), str(whole), str(binding.type))
         if not run_time_value(both):
             return Conflict(ctx.span(node), f"one {both}", f"another {both}")

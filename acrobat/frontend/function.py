@@ -11,6 +11,7 @@ from ..ir.names import authors
 from ..ir.rewrite import regions
 from ..ir.subtypes import is_subtype
 from ..ir.types import Type
+from . import optional_items
 from .blocks import block
 from .cached_functions import with_cached_functions
 from .constructs import HANDLERS
@@ -36,9 +37,15 @@ from .unassigned import to_try
 
 def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     """The function, or None if its signature or body has errors, which are reported."""
-    before = len(builder.reporter.errors)
+    before, known = len(builder.reporter.errors), dict(builder.optional_items)
     lowered = _lowered(builder, signature)
     errors = builder.reporter.errors[before:]
+    if lowered is None and optional_items.to_try(builder, signature, known):
+        del builder.reporter.errors[before:]
+        lowered = lower_function(builder, signature)
+        if lowered is None and len(builder.reporter.errors) - before >= len(errors):
+            builder.reporter.errors[before:] = errors
+        return lowered
     names = to_try(builder, errors) if lowered is None else {}
     if not names:
         return lowered

@@ -33,7 +33,7 @@ from .context import FunctionContext
 from .function_values import Closure
 from .lifted_calls import LiftedCalls, LiftedFunction
 from .scope import Env
-from .syntax import parameters
+from .syntax import is_mutation, parameters
 from .written import placed
 
 _DONE = "_acrobat_lifted"  # an attribute of functions: their local functions are lifted
@@ -55,9 +55,17 @@ def _of_lambda(node: ast.AST) -> ast.FunctionDef | None:
     """`f = lambda x: ...` as a function with a `return`."""
     match node:
         case ast.Assign([ast.Name(name)], ast.Lambda(args, body)):
-            end = ast.copy_location(ast.Return(body), body)
+            end = ast.copy_location(ast.Expr(body) if _has_none(body) else ast.Return(body), body)
             return ast.copy_location(ast.FunctionDef(name, args, [end], [], None), node)
     return None
+
+
+def _has_none(node: ast.expr) -> bool:
+    """Whether `node` is a call of a method that changes a list and returns None."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(), method)) if is_mutation(node):
+            return method not in ("pop", "setdefault")
+    return False
 
 
 @dataclass(slots=True)

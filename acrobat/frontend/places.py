@@ -13,7 +13,9 @@ from ..ir.type_queries import run_time_value
 from ..ir.types import INT, ListType, Type
 from .context import FunctionContext
 from .dict_lists import item_of, known_key, lists_of, made_dict
-from .emit import list_op, widen
+from .emit import list_op
+from .optional import coerced
+from .optional_items import tell
 from .presence import not_none
 from .scope import ITEMS, Env, Recover
 from .syntax import known_index, makes_items, makes_list, root_name
@@ -224,10 +226,11 @@ def fitting(
     `moved`: it is a list that has no other name any more."""
     if not run_time_value(value.type):
         ctx.fail("AC002", source, f"a list of weights ({value.type})", "a name for each")
-    value = widen(value, t)
+    value = coerced(ctx, value, t, source)
     if join(t, value.type) is None:
         whole = env.names[where.name]
         assert isinstance(whole, T.Var)
+        tell(ctx, where.name, whole.type, len(where.lists) - (t == where.type), value.type)
         ctx.fail(
             "AC017",
             source,

@@ -101,6 +101,9 @@ class ModuleBuilder:
         self.unassigned: dict[Span, set[str]] = {}
         self.missed: set[tuple[Span, str]] = set()
         self.tried: set[tuple[Span, str]] = set()
+        # Lists and dicts that get items of another type than they begin with, by function, types of
+        # its arguments and name: the type that they are to have (optional_items.py).
+        self.optional_items: dict[tuple[int, Any, str], Type] = {}
         # Functions that take the fields of objects (constructs/local_objects.py).
         self.with_fields: dict[Any, Any] = {}
         # The plain class of what a function returns, by its `id`.

@@ -13,11 +13,11 @@ from ..ir.types import (
     TEXT,
     ListType,
     NothingType,
-    OptionalType,
     TupleType,
 )
 from .context import FunctionContext
 from .emit import length, list_op
+from .presence import not_none
 from .scope import COLLECTIONS, Env
 
 # What to write instead of an empty list whose items have no type.
@@ -43,6 +43,8 @@ def assign(
                 for element in elements:
                     assign(ctx, element, atom, env)
                 return
+            fault = "TypeError: cannot unpack non-iterable NoneType object"
+            atom = not_none(ctx, target, atom, fault=fault)
             if isinstance(atom.type, ListType):
                 for element, part in _parts_of_list(ctx, target, elements, atom):
                     assign(ctx, element, part, env, made=part.type == atom.type)
@@ -52,12 +54,7 @@ def assign(
                 or isinstance(atom.type, NO_TUPLES)
                 or not isinstance(atom, T.Var)
             ):
-                text = (
-                    "`if ... is not None:` around it"
-                    if isinstance(atom.type, OptionalType)
-                    else "a tuple or a list"
-                )
-                ctx.fail("AC025", target, f"cannot unpack a {atom.type}", text)
+                ctx.fail("AC025", target, f"cannot unpack a {atom.type}", "a tuple or a list")
             assert isinstance(atom.type, TupleType)
             if any(isinstance(e, ast.Starred) for e in elements):
                 ctx.fail(

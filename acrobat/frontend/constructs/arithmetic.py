@@ -12,6 +12,7 @@ from ..context import FunctionContext
 from ..emit import list_op, make_tuple
 from ..operators import symbol
 from ..optional import coerced
+from ..optional_items import common, with_items
 from ..presence import not_none
 from ..registry import expression
 from ..scope import COLLECTIONS, Env
@@ -64,6 +65,11 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     lists = [isinstance(x.type, ListType) for x in (a, b)]
     if scalar == "+" and all(lists):
         both = join(a.type, b.type)
+        wanted = both or common(a.type, b.type)
+        if both is None and wanted is not None:
+            # Literals, such as `[0.0] + [None] * n`, as lists of what both have.
+            a, b = (ctx.expression(with_items(s, wanted), env) for s in (node.left, node.right))
+            both = join(a.type, b.type)
         if both is None:
             ctx.fail("AC027", node, f"`+` of {a.type} and {b.type}", "lists of one type")
         return list_op(ctx, "concat", (a, b), both, node)

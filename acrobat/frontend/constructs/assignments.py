@@ -14,8 +14,9 @@ from ..declarations import read_hint
 from ..open_hints import contradicts, leaves_open
 from ..operators import symbol
 from ..optional import coerced
+from ..optional_items import Wanted, wanted, with_items
 from ..plain_classes import open_hint
-from ..registry import statement
+from ..registry import expression, statement
 from ..scope import ITEMS, Env
 from ..sizes import named_size, shape_names
 from ..syntax import makes_items, makes_list, moved_name, root_name
@@ -31,6 +32,7 @@ from .sequences import as_list, copied
 @statement(ast.Assign)
 def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
     """`x = value`, `a, b = value`, `x = y = value`."""
+    node = _with_wanted(ctx, node)
     match node.targets, node.value:
         case [ast.Tuple(elements)], ast.Tuple(values) if _pairwise(elements, values):
             # No tuple is built, so each target keeps what is known about its own value.
@@ -73,6 +75,26 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
             env.escape(name)  # in plain Python it is a view, which changes with the dict
     for target in node.targets:
         _assign(ctx, target, node.value, atom, env, shared=len(node.targets) > 1)
+
+
+@expression(Wanted)
+def wanted_item(ctx: FunctionContext, node: Wanted, env: Env) -> T.Atom:
+    """An item of a list whose items may be None."""
+    return coerced(ctx, ctx.expression(node.value, env), node.type, node)
+
+
+def _with_wanted(ctx: FunctionContext, node: ast.Assign) -> ast.Assign:
+    """The assignment with values of the types that its targets are to have."""
+    match node:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if _pairwise(targets, values):
+            pairs = zip(targets, values, strict=True)
+            new: ast.expr = ast.Tuple([wanted(ctx, t, v, False) for t, v in pairs], ast.Load())
+            new = ast.copy_location(new, node.value)
+        case ast.Assign([target], value):
+            new = wanted(ctx, target, value, inside=False)
+        case _:
+            return node
+    return ast.copy_location(ast.Assign(node.targets, new), node)
 
 
 def _assign(
@@ -127,6 +149,7 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
             ctx.builder.declarations,
             ctx.span(node.annotation),
         )
+    value = wanted(ctx, target, value, False) if declared is None else with_items(value, declared)
     moved = moved_name(value)
     kept = {own for own in ("", ITEMS) if f"{moved}{own}" in env.owned}
     atom = ctx.expression(value, env)

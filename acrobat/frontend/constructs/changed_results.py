@@ -11,7 +11,7 @@ from ..syntax import parameters
 from ..written import placed
 
 # An attribute of nodes. Of a function: the names of the parameters that it also returns. Of a call
-# of one: that its caller takes them. Of a `return`: whether the author's statement had a value.
+# of one: that its caller takes them. Of a `return`: whether there is a result besides.
 CHANGES = "_acrobat_changes"
 _RETURNED = "_acrobat_returned"  # of a function: the changed parameter that is its result
 
@@ -43,8 +43,12 @@ def return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
         setattr(tree, _RETURNED, returned)
         tree.body = _WithoutValue(tree.name).body(tree.body)
     returns = [n for n in _own(tree.body) if isinstance(n, ast.Return)]
-    for node in returns:
-        node.value = placed(_with(_value(node), names), node)
+    values = [_value(n) for n in returns]
+    some = any(v is not None for v in values)
+    for node, value in zip(returns, values, strict=True):
+        none = ast.Constant(None) if some else None
+        node.value = placed(_with(none if value is None else value, names), node)
+        setattr(node, CHANGES, some)
     if not returns or not any(isinstance(s, ast.Return) for s in tree.body[-1:]):
         last = tree.body[-1]
         if not any(had_value(n) for n in returns):
@@ -114,12 +118,11 @@ class _WithoutValue(ast.NodeTransformer):
 
 def _value(node: ast.Return) -> ast.expr | None:
     empty = isinstance(node.value, ast.Constant) and node.value.value is None
-    setattr(node, CHANGES, node.value is not None and not empty)
     return None if empty else node.value
 
 
 def had_value(node: ast.Return) -> bool:
-    """Whether the author's statement had a value."""
+    """Whether the function has a result besides what it changes."""
     return bool(getattr(node, CHANGES, False))
 
 

@@ -10,6 +10,7 @@ from ...ir.subtypes import join
 from ...ir.types import INT, ListType
 from ..context import FunctionContext
 from ..emit import BACK, ZERO, int_op, length, list_op
+from ..optional_items import wanted
 from ..places import Place, change, fitting, index, place, put
 from ..registry import Arity, method, mutation, statement
 from ..scope import ITEMS, Env, Undefined
@@ -32,6 +33,8 @@ def _receiver(ctx: FunctionContext, node: ast.Call, env: Env, new: Callable[[str
 def append(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
     """`xs.append(x)`: afterwards the name stands for a longer list."""
     (source,) = node.args
+    assert isinstance(node.func, ast.Attribute)
+    source = wanted(ctx, node.func.value, source, inside=True)
     moved = moved_name(source)
     alone = moved is not None and {moved, moved + ITEMS} <= env.owned
     item = ctx.expression(source, env)
@@ -43,7 +46,8 @@ def append(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
 @mutation(ListType, "extend", Arity(1, 1))
 def extend(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
     """`xs.extend(ys)`."""
-    (source,) = node.args
+    assert isinstance(node.func, ast.Attribute)
+    source = wanted(ctx, node.func.value, node.args[0], inside=False)
     items = listed(ctx, source, env)
     where = _receiver(ctx, node, env, lambda xs: f"{xs} + {ast.unparse(source)}")
     _concat(ctx, where, node, source, items, env)
@@ -51,7 +55,7 @@ def extend(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
 
 def extended(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     """`xs += ys`."""
-    items = listed(ctx, node.value, env)
+    items = listed(ctx, wanted(ctx, node.target, node.value, inside=False), env)
     text = ast.unparse(node.target)
     where = place(ctx, node.target, env, f"`{text} = {text} + {ast.unparse(node.value)}`")
     _concat(ctx, where, node, node.value, items, env)
@@ -80,6 +84,8 @@ def _concat(
 def insert(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
     """`xs.insert(i, x)`."""
     position, source = node.args
+    assert isinstance(node.func, ast.Attribute)
+    source = wanted(ctx, node.func.value, source, inside=True)
     at = ctx.expression(position, env)
     if at.type != INT:
         ctx.fail("AC017", position, f"a place in a list is an int, this is {at.type}", "an int")

@@ -24,6 +24,7 @@ from ..escaping import keep_lists
 from ..function_values import Closure, FunctionValue, Import, Named, Partial, identity
 from ..open_hints import leaves_open
 from ..optional import joined
+from ..optional_items import pass_on
 from ..parameters import (
     NO_DEFAULT,
     Parameter,
@@ -107,7 +108,11 @@ def call_closure(
     )
     bound = {n: imported.binding(v, {}) for n, v in bound_to.items()}
     bound |= imported.binding(function).captured
-    signature = _instance(ctx, node, function, key, values, bound, imported)
+    try:
+        signature = _instance(ctx, node, function, key, values, bound, imported)
+    except Recover:
+        pass_on(ctx, tree, values, given)
+        raise
     assert signature.result is not None
     done = ctx.builder.inside[id(tree)] == 0
     fresh = done and ctx.builder.fresh.get(signature.name, False)

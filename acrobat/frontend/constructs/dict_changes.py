@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
+from ...ir.subtypes import join
 from ...ir.types import DictType, NothingType
 from ..context import FunctionContext
 from ..dict_lists import empty, find_key, get_value, item_of, lists_of, made_dict, stored, value_or
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple
+from ..optional import coerced
+from ..optional_items import tell
 from ..registry import Arity, method
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import makes_items, makes_list
@@ -22,7 +25,11 @@ def store(
     name, obj = own_dict(ctx, node.value, env)
     if not makes_list(source) or not makes_items(source, value.type):
         _shares(name, value, env)
-    lists = stored(ctx, node, lists_of(ctx, obj, node), node.slice, key, value, source)
+    lists = lists_of(ctx, obj, node)
+    value = coerced(ctx, value, item_of(lists[1]), source)
+    if join(item_of(lists[1]), value.type) is None:
+        tell(ctx, name, obj.type, 1, value.type)
+    lists = stored(ctx, node, lists, node.slice, key, value, source)
     env.names[name] = made_dict(ctx, lists, node, name)
 
 

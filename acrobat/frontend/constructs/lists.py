@@ -7,9 +7,20 @@ import ast
 from ...ir import typed as T
 from ...ir.subtypes import join
 from ...ir.type_queries import run_time_value
-from ...ir.types import BOOL, INT, NO_TUPLES, NOTHING, ListType, NothingType, TupleType, Type
+from ...ir.types import (
+    BOOL,
+    INT,
+    NO_TUPLES,
+    NOTHING,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+    Type,
+)
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
+from ..optional import coerced, joined
 from ..presence import not_none
 from ..registry import expression, subscript
 from ..scope import Env
@@ -30,7 +41,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
     t: Type = NOTHING
     for element, item in zip(node.elts, items, strict=True):
         refuse_weights(ctx, element, item)
-        both = join(t, item.type)
+        both = join(t, item.type) or _with_none(t, item.type)
         if both is None:
             ctx.fail(
                 "AC008",
@@ -39,7 +50,15 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
                 "items of one type, or of members of one union",
             )
         t = both
+    if isinstance(t, OptionalType):
+        items = tuple(coerced(ctx, i, t, node) for i in items)
     return list_op(ctx, "make", items, ListType(t), node)
+
+
+def _with_none(a: Type, b: Type) -> Type | None:
+    """The type of items of which some are None."""
+    both = joined(a, b)
+    return both if isinstance(both, OptionalType) else None
 
 
 @expression(ast.Tuple)

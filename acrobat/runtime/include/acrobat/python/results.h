@@ -106,7 +106,8 @@ class Results {
     Types items(types.size());
     std::vector<Word> row(types.size());
     const char* end = shape;
-    for (int depth = 0; end == shape || depth > 0; end++) {
+    // A list of lists of tuples begins with several brackets, which nothing closes.
+    for (int depth = 0; end == shape || depth > 0 || end[-1] == '['; end++) {
       depth += (*end == '(' || *end == '<' || *end == '{');
       depth -= (*end == ')' || *end == '>' || *end == '}');
       leaf += *end == 'x';
