@@ -16,6 +16,7 @@ from .blocks import block
 from .cached_functions import with_cached_functions
 from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
+from .constructs.generators import with_generators
 from .constructs.local_objects import with_local_objects
 from .constructs.object_finding import with_pairs_apart
 from .constructs.out_parameters import with_out_parameters
@@ -85,6 +86,10 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         params.append(var)
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
+    try:
+        with_generators(ctx, tree)
+    except Recover:
+        return None
     with_pairs_apart(ctx, tree)
     with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)

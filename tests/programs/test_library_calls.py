@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from tests.programs import array_models, capture_models, library_models, numpy_models, object_models
+from tests.programs import (
+    array_models,
+    capture_models,
+    library_models,
+    numpy_models,
+    object_models,
+    optional_item_models,
+    yield_models,
+)
 from workloads.results import flatten
 
 SIZE = 4
@@ -19,6 +27,8 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in object_models.ALONE),
     *((model, LISTS) for model in array_models.ALONE),
     *((model, LISTS) for model in capture_models.MODELS),
+    *((model, LISTS) for model in optional_item_models.MODELS),
+    *((model, LISTS) for model in yield_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS

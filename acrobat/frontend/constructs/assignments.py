@@ -25,6 +25,7 @@ from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
 from .dict_changes import own_dict
+from .generators import check_name
 from .in_place import check_in_place
 from .sequences import as_list, copied
 
@@ -68,6 +69,7 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
         atom = copied(ctx, as_list(ctx, node.value, env), env)
     else:
         atom = ctx.expression(node.value, env)
+        check_name(ctx, node.value, env)
     match node.value:
         case ast.Call(ast.Attribute(ast.Name(name), "keys" | "values" | "items"), []) if (
             env.is_dict(name)

@@ -30,6 +30,7 @@ from ..scope import Env, Undefined
 from ..source import SourceMissing, read_source
 from ..stand_ins import STAND_INS
 from ..syntax import names_assigned, parameters
+from ..yielding import has_yield, without_yield
 from .function_tables import chosen_function
 from .operations import operation_name
 
@@ -141,6 +142,8 @@ def closure_of(ctx: FunctionContext, found: Any, owner: Type | None = None) -> C
         except SourceMissing:
             return None
         is_model = isinstance(found, Model)
+        if found is not ctx.builder.entry and has_yield(source.tree):
+            without_yield(source.tree)
         known = Closure(source.tree, source, model, {}, is_model=is_model)
         ctx.builder.closures[id(found)] = known
     return known if owner is None else dataclasses.replace(known, owner=owner)

@@ -19,6 +19,7 @@ from ..syntax import has_effect, names_assigned, names_in
 from ..targets import assign
 from ..unroll import Unrolling
 from .endings import with_else
+from .generators import check_loop
 from .iterated_lists import counter, lists_of
 from .iteration import iteration_space
 from .numbered_weights import written_out
@@ -33,6 +34,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     iterated = lists_of(ctx, node.iter, env)
     items = own_items(iterated, env)
     space = iteration_space(ctx, node.iter, env)
+    check_loop(ctx, node, env)
     env.owned |= items
     if space.unrolled is None:
         space = written_out(ctx, node, node.body, env) or counted_out(ctx, node, space) or space
