@@ -151,8 +151,17 @@ class _Row:
             self.across(instr.fn, f"{sums}[l]", f"{places}[l]", total, at)
             self.text.depth -= 1
 
+        product = self.spec.epilogue[argument]
+
         def rest(column: str, lanes: int) -> None:
             code = _Code(self, lanes, column)
+            if instr.fn == "rsum" and product.fn == "mul":
+                # One operation: whether two are fused depends on how many rows LLVM takes at once,
+                # and a row's result must not depend on the rows beside it.
+                a, b = (code.value(n) for n in product.args)
+                code.write()
+                self.text(f"{total}[0] = T.fma({a}, {b}, {total}[0])")
+                return
             value = code.value(argument)
             code.write()
             self.across(instr.fn, value, f"T.Cast('float32', {code.column})", total, at)
