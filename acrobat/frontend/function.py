@@ -22,6 +22,7 @@ from .constructs.object_finding import with_pairs_apart
 from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
+from .dict_forms import with_dict_forms
 from .lambda_lifting import with_lifted_functions
 from .last_uses import mark_moved_lists
 from .local_arrays import with_local_arrays
@@ -31,6 +32,8 @@ from .open_hints import contradicts
 from .optional import joined
 from .own_collections import with_plain_collections
 from .scope import ITEMS, POISON, Env, Recover
+from .set_forms import with_set_forms
+from .short_forms import with_short_forms
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
 from .unassigned import to_try
@@ -90,6 +93,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         with_generators(ctx, tree)
     except Recover:
         return None
+    with_short_forms(ctx, tree)
     with_pairs_apart(ctx, tree)
     with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)
@@ -98,6 +102,8 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         with_local_objects(ctx, tree)
     except Recover:
         return None
+    with_dict_forms(ctx, tree)
+    with_set_forms(ctx, tree)
     with_plain_dicts(ctx, tree)
     with_plain_collections(ctx, tree)
     try:

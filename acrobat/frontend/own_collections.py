@@ -17,6 +17,7 @@ from .captures import nodes_that_see
 from .context import FunctionContext
 from .plain_collections import IteratorAsList, QueueAsList, SetAsDict
 from .scope import Env
+from .set_forms import ANY_ORDER
 from .syntax import names_mutated
 from .written import placed
 
@@ -121,6 +122,8 @@ class _Uses:
         parent, kind = self.parents[id(node)], self.kind
         if kind.advances:
             return self._advances(node, parent)
+        if getattr(node, ANY_ORDER, False):
+            return True
         match parent:
             case ast.Assign(value=value) | ast.AnnAssign(value=value) if node is not value:
                 return value in self.made

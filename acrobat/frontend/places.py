@@ -238,6 +238,7 @@ def fitting(
             "items of one type",
         )
     fresh = moved or (makes_list(source) and makes_items(source, value.type))
-    if isinstance(value.type, ListType) and not fresh:
+    item = value.type.item if t == where.type and isinstance(value.type, ListType) else value.type
+    if isinstance(item, ListType) and not fresh:
         env.owned.discard(where.name + ITEMS)
     return value

@@ -100,6 +100,8 @@ class SetAsDict(_Rewriting):
                 return placed(ast.Dict([*items], [true] * len(items)), value)
             case ast.SetComp(item, generators):
                 return placed(ast.DictComp(item, true, generators), value)
+            case ast.Call(_, [ast.GeneratorExp(item, generators)]):
+                return placed(ast.DictComp(item, true, generators), value)
             case ast.Call(_, [source]):
                 pass
             case ast.Set(items):
@@ -127,6 +129,14 @@ class SetAsDict(_Rewriting):
         if len(node.args) == 1 and self._is(node.args[0]):
             keys = ast.Call(ast.Attribute(node.args[0], "keys", ast.Load()), [], [])
             node.args = [placed(keys, node.args[0])]
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        """`{*s, *t}`: the keys."""
+        self.generic_visit(node)
+        if self._is(node.value):
+            keys = ast.Call(ast.Attribute(node.value, "keys", ast.Load()), [], [])
+            node.value = placed(keys, node.value)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:

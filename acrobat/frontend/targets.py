@@ -57,9 +57,8 @@ def assign(
                 ctx.fail("AC025", target, f"cannot unpack a {atom.type}", "a tuple or a list")
             assert isinstance(atom.type, TupleType)
             if any(isinstance(e, ast.Starred) for e in elements):
-                ctx.fail(
-                    "AC025", target, f"`*` in a target, of a {atom.type}", "a name for each part"
-                )
+                _assign_with_rest(ctx, target, elements, atom, env)
+                return
             if len(elements) != len(atom.type.items):
                 ctx.fail(
                     "AC025",
@@ -77,6 +76,39 @@ def assign(
                 assign(ctx, element, part, env)
         case _:
             refuse_mutation(ctx, target)
+
+
+def _assign_with_rest(
+    ctx: FunctionContext, node: ast.expr, elements: list[ast.expr], atom: T.Var, env: Env
+) -> None:
+    """`a, *rest = t` of a tuple: the rest is a list if its parts are of one type, or not read."""
+    assert isinstance(atom.type, TupleType)
+    types = atom.type.items
+    (at,) = [i for i, e in enumerate(elements) if isinstance(e, ast.Starred)]
+    behind = len(elements) - 1 - at
+    if at + behind > len(types):
+        ctx.fail(
+            "AC025",
+            node,
+            f"{len(elements) - 1} targets and `*` for the {len(types)} parts of {atom.type}",
+            f"at most {len(types)} targets besides",
+        )
+    parts = [ctx.let(T.GetItem(atom, i), t, node, "part") for i, t in enumerate(types)]
+    stop = len(types) - behind
+    for element, part in zip(elements[:at], parts[:at], strict=True):
+        assign(ctx, element, part, env)
+    for element, part in zip(elements[at + 1 :], parts[stop:], strict=True):
+        assign(ctx, element, part, env)
+    rest, starred = parts[at:stop], elements[at]
+    assert isinstance(starred, ast.Starred)
+    common = types[at] if len(set(types[at:stop])) == 1 else None
+    if common is not None:
+        made = list_op(ctx, "make", tuple(rest), ListType(common), node)
+        assign(ctx, starred.value, made, env, made=True)
+    elif rest and not (isinstance(starred.value, ast.Name) and starred.value.id.split()[0] == "_"):
+        ctx.fail(
+            "AC025", starred, f"`*` in a target, of a {atom.type}", "a name for each part, or `*_`"
+        )
 
 
 def _chooses(ctx: FunctionContext, part: T.Atom) -> bool:

@@ -1,7 +1,7 @@
 """Models whose local functions change variables of the function around them."""
 
 # Models as they are written in a hurry.
-# ruff: noqa: E731, RUF007, RUF021, UP033
+# ruff: noqa: E731, RUF007, UP033
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated"
 
 from __future__ import annotations
@@ -21,75 +21,6 @@ class P:
     emb: Float32[Tensor, "9 H"]
     w: Float32[Tensor, "H H"]
     b: Float32[Tensor, "H"]
-
-
-@ab.model
-def numbers_in_order(p: P, xs: list[int]) -> Any:
-    n = 1
-
-    def bump(k):
-        nonlocal n
-        n = n * 2 + k
-        return n
-
-    a = n + bump(3) * n - bump(n) + n
-    n += bump(1)
-    return a, [n, bump(n), n, bump(2)], n
-
-
-@ab.model
-def lists_in_order(p: P, xs: list[int]) -> Any:
-    out = []
-
-    def push(k):
-        out.append(k)
-        return len(out)
-
-    a = len(out) + push(5) * len(out) + sum(out) + push(len(out)) + out[-1]
-    out.append(push(7) + len(out))
-    if push(1) > 2 and push(2) > 3 or push(9) > 100:
-        out.append(77)
-    while push(4) < 9:
-        out.append(8)
-        if len(out) == 7:
-            continue
-        out.append(9)
-    return a, out
-
-
-@ab.model
-def dicts_in_order(p: P, xs: list[int]) -> Any:
-    d = {}
-
-    def put(k, v):
-        d[k] = d.get(k, 0) + v
-        return d[k]
-
-    for x in xs:
-        put(x % 3, x)
-    d[1] = put(1, 4) + put(1, 5) * d[1]
-    d[2] = 1
-    d[2] += put(2, 10)
-    d[put(0, 1) % 4] = 3
-    z = [put(x, 1) for x in xs if put(x + 1, 2) > 2]
-    y = {put(x, 1): put(x, 2) for x in xs}
-    return d, z, y
-
-
-@ab.model
-def on_one_path(p: P, xs: list[int]) -> Any:
-    seen = []
-
-    def look(k):
-        seen.append(k)
-        return k % 2 == 0
-
-    a = any(look(x) for x in xs)
-    b = all(look(x) for x in xs)
-    c = look(3) or look(4) or look(5)
-    e = look(6) and look(7) and look(8)
-    f = 1 if look(9) else 2 if look(10) else 3
-    return a, b, c, e, f, seen
 
 
 @ab.model
@@ -301,75 +232,7 @@ def cached(p: P, xs: list[int]) -> Any:
 
 
 MODELS = (
-    numbers_in_order, lists_in_order, dicts_in_order, on_one_path, first_visits, parser,
+    first_visits, parser,
     collections_of_all_kinds, one_inside_another, state_of_a_cell, groups_of_lists,
     read_by_functions_that_are_passed_on, a_list_that_is_given_and_returned, longest_common, cached,
-)  # fmt: skip
-
-
-@ab.model
-def given_and_captured(p: P, xs: list[int]) -> Any:
-    out = []
-
-    def f(acc, x):
-        acc.append(x)
-        return len(out)
-
-    return f(out, 1), f(out, 2), out
-
-
-@ab.model
-def by_another_name(p: P, xs: list[int]) -> Any:
-    out = [0]
-    other = out
-
-    def f(x):
-        out.append(x)
-        return len(other)
-
-    return f(1), out, other
-
-
-@ab.model
-def an_item_by_another_name(p: P, xs: list[int]) -> Any:
-    out = [[]]
-    row = out[0]
-
-    def f(x):
-        out[0].append(x)
-        return len(row)
-
-    return f(1), f(2), out
-
-
-@ab.model
-def results_that_change_later(p: P, xs: list[int]) -> Any:
-    out = []
-
-    def f(x):
-        out.append(x)
-        return out
-
-    a = f(1)
-    b = f(2)
-    return a, b, out
-
-
-@ab.model
-def results_that_hold_it(p: P, xs: list[int]) -> Any:
-    out = []
-
-    def f(x):
-        out.append(x)
-        return x, out
-
-    _, a = f(1)
-    f(2)
-    return a, out
-
-
-# One list has two names, under both of which it would change.
-SHARED = (
-    given_and_captured, by_another_name, an_item_by_another_name, results_that_change_later,
-    results_that_hold_it,
 )  # fmt: skip

@@ -11,10 +11,13 @@ import acrobat as ab
 from tests.programs import (
     array_models,
     capture_models,
+    evaluation_order_models,
     library_models,
     numpy_models,
     object_models,
     optional_item_models,
+    shared_list_models,
+    short_form_models,
     yield_models,
 )
 from workloads.results import flatten
@@ -27,8 +30,10 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in object_models.ALONE),
     *((model, LISTS) for model in array_models.ALONE),
     *((model, LISTS) for model in capture_models.MODELS),
+    *((model, LISTS) for model in evaluation_order_models.MODELS),
     *((model, LISTS) for model in optional_item_models.MODELS),
     *((model, LISTS) for model in yield_models.MODELS),
+    *((model, LISTS) for model in short_form_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS
@@ -74,11 +79,11 @@ def test_arrays_known_by_another_name(model: Any) -> None:
     assert caught.value.code == "AC015"
 
 
-@pytest.mark.parametrize("model", capture_models.SHARED, ids=lambda m: m.function.__name__)
+@pytest.mark.parametrize("model", shared_list_models.SHARED, ids=lambda m: m.function.__name__)
 def test_captured_lists_known_by_another_name(model: Any) -> None:
     """What local functions append to them would be visible there, too."""
     with pytest.raises(ab.ModelError) as caught:
-        ab.compile(model, weights(capture_models.P), options=ab.Options(executor="vm"))
+        ab.compile(model, weights(shared_list_models.P), options=ab.Options(executor="vm"))
     assert caught.value.code == "AC030"
 
 

@@ -63,6 +63,8 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
             path = Path(stmts, inner)
             atom = _operand(ctx, node, value, inner)
         result = decided(ctx, node, name, result, value, path, atom, env)
+        if isinstance(atom, T.Const) and atom.value is (name == "or"):
+            break
         bound |= getattr(node, BOUND, {}) if name == "and" else {}
     setattr(node, BOUND, bound)
     return result

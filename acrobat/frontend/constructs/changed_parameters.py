@@ -21,11 +21,8 @@ from ..function_values import Closure
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import names_assigned, names_mutated, parameters
 from .arguments import temporary
-from .changed_results import arguments, changed_by, had_value, is_returned, return_too
+from .changed_results import arguments, changed_by, had_value, return_too
 from .closures import closure_of, undecorated
-
-# Functions that read a list without giving it another name.
-_READERS = ("len", "sum", "min", "max", "any", "all", "sorted")
 
 
 @dataclass(slots=True)
@@ -64,7 +61,7 @@ def changes(ctx: FunctionContext, found: Any, closure: Closure | None) -> tuple[
         tree = function.closure.tree
         own = tuple(n for n in function.names if n in function.changed)
         if key not in ctx.builder.changes:
-            ctx.builder.changes[key] = own = own if own and _can_return(tree, own) else ()
+            ctx.builder.changes[key] = own
             if own:
                 return_too(tree, own)
     return ctx.builder.changes[id(found)]
@@ -164,23 +161,3 @@ def _calls(closure: Closure) -> Iterator[tuple[ast.Call, Any]]:
 def closure_by(ctx: FunctionContext, found: Any) -> Closure | None:
     """The closure of a function, from its source; None if it has none, or is not the author's."""
     return closure_of(ctx, found) if isinstance(found, Model) else undecorated(ctx, found)
-
-
-def _can_return(tree: ast.FunctionDef, names: tuple[str, ...]) -> bool:
-    """Whether a function can also return its parameters `names`: its result contains none, or is
-    one of them."""
-    return is_returned(tree, names) or not any(
-        isinstance(node, ast.Return) and node.value is not None and _holds(node.value, names)
-        for node in ast.walk(tree)
-    )
-
-
-def _holds(node: ast.AST, names: tuple[str, ...]) -> bool:
-    match node:
-        case ast.Name(name):
-            return name in names
-        case ast.Call(ast.Name(function), [ast.Name()]) if function in _READERS:
-            return False
-        case ast.Call(ast.Attribute(ast.Name(), "pop" | "index" | "count"), args):
-            return any(_holds(a, names) for a in args)
-    return any(_holds(child, names) for child in ast.iter_child_nodes(node))

@@ -15,6 +15,7 @@ from ..places import Place, change, fitting, index, place, put
 from ..registry import Arity, method, mutation, statement
 from ..scope import ITEMS, Env, Undefined
 from ..syntax import moved_name, root_name
+from ..written import placed
 from . import dict_changes
 from .bounds import clamped, slice_bound
 from .numbers import repeated
@@ -108,6 +109,17 @@ def _joined(a: ListType, b: ListType) -> ListType:
     both = join(a, b)
     assert isinstance(both, ListType)
     return both
+
+
+@mutation(ListType, "remove", Arity(1, 1))
+def remove(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
+    """`xs.remove(x)`: without the first item that equals x."""
+    assert isinstance(node.func, ast.Attribute)
+    owner = node.func.value
+    func = ast.Attribute(owner, "index", ast.Load())
+    at = placed(ast.Call(func, node.args, []), node)
+    place = ast.Subscript(owner, at, ast.Del())
+    ctx.statement(placed(ast.Delete([placed(place, node)]), node), env)
 
 
 @mutation(ListType, "clear", Arity(0, 0))

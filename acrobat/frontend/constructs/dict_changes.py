@@ -15,6 +15,8 @@ from ..optional_items import tell
 from ..registry import Arity, method
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import makes_items, makes_list
+from ..written import placed
+from .arguments import temporary
 
 
 def store(
@@ -40,12 +42,23 @@ def remove(ctx: FunctionContext, node: ast.Subscript, env: Env) -> None:
 
 @method(DictType, "pop", Arity(1, 2))
 def pop(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
-    """`d.pop(k)`: the value; afterwards the name stands for a dict without the key."""
+    """`d.pop(k)`, `d.pop(k, default)`: the value; afterwards the name stands for a dict without the
+    key."""
     assert isinstance(node.func, ast.Attribute)
-    if len(node.args) > 1:
-        text = ast.unparse(node.func.value)
-        ctx.fail("AC016", node, f"{text}.pop with a default", f"`{text}.get(k, default)` before")
-    return _removed(ctx, node, node.func.value, node.args[0], env)
+    owner = node.func.value
+    if len(node.args) == 1:
+        return _removed(ctx, node, owner, node.args[0], env)
+    source, default = node.args
+    empty = isinstance(item_of(lists_of(ctx, receiver, node)[0]), NothingType)
+    key = temporary(env, f"({ast.unparse(source)})", ctx.expression(source, env), source)
+    if empty:
+        return ctx.expression(default, env)
+    if not isinstance(default, (ast.Constant, ast.Name, ast.List, ast.Dict)):
+        value = ctx.expression(default, env)  # also if the key is there
+        default = temporary(env, f"({ast.unparse(default)})", value, default)
+    there = ast.Compare(key, [ast.In()], [owner])
+    taken = ast.Call(node.func, [key], [])
+    return ctx.expression(placed(ast.IfExp(there, taken, default), node), env)
 
 
 @method(DictType, "setdefault", Arity(2, 2))

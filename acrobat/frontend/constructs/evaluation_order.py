@@ -184,7 +184,7 @@ class EvaluationOrder:
             empty, key = ast.Dict([], []), _name("a key", node)
             place = ast.Subscript(made, ast.Name(key, ast.Load()), ast.Store())
             inner = [_assigned(key, node.key), ast.Assign([place], node.value)]
-        stmts = [_assigned(name, empty), _loops(node.generators, inner)]
+        stmts = [_assigned(name, empty), loops(node.generators, inner)]
         self.before += self.statements([placed(s, node) for s in stmts])
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
@@ -195,7 +195,7 @@ class EvaluationOrder:
         name = _name("a truth value", node)
         found = [_assigned(name, ast.Constant(which)), ast.Break()]
         test = each.elt if which else ast.UnaryOp(ast.Not(), each.elt)
-        loop = _loops(each.generators, [ast.If(test, found, [])])
+        loop = loops(each.generators, [ast.If(test, found, [])])
         stmts = [_assigned(name, ast.Constant(not which)), loop]
         self.before += self.statements([placed(s, node) for s in stmts])
         return ast.copy_location(ast.Name(name, ast.Load()), node)
@@ -226,7 +226,7 @@ def _is_truth_value(node: ast.expr) -> bool:
     return False
 
 
-def _loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.stmt:
+def loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.For:
     """The loops of a comprehension around statements, with names of their own for its targets."""
     for each in reversed(generators):
         for test in reversed(each.ifs):
@@ -234,8 +234,9 @@ def _loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.st
         own = {n.id for n in ast.walk(each.target) if isinstance(n, ast.Name)}
         renamed = _Renamed({n: _name(n, each.target) for n in own})
         inner = [renamed.visit(s) for s in inner]
-        inner = [ast.For(renamed.visit(each.target), each.iter, inner, [])]
-    return inner[0]
+        loop = ast.For(renamed.visit(each.target), each.iter, inner, [])
+        inner = [loop]
+    return loop
 
 
 @dataclass(slots=True)

@@ -13,12 +13,10 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import acrobat as ab
 
-from ..hostile_names import NAMES, SHADOWED
 from . import (  # noqa: F401
     callables,
     captures,
@@ -40,6 +38,7 @@ from . import (  # noqa: F401
 from .draw import Draw, Function
 from .functions import along_chain, countdown, main_function, over_table, rebuilt, simple, tree_walk
 from .instances import Instances
+from .names import names
 
 HEAD = """\
 import collections
@@ -151,15 +150,6 @@ class Item:
     note: Note
 {helpers}"""
 
-# What the text of a program uses itself.
-_TAKEN = """
-ab np ops p P Tensor Optional Leaf Node Many Tree Chain Item H V NAN INF KERNELS CASES normal
-neighbours WEIGHTS cell walk step dataclasses enum functools math Callable NamedTuple Kind Word
-Phrase State Layer twice scaled both dense folded find any all map filter divmod round pow
-isinstance property Act SCALE MOVES frozenset max set h k q r v y K C Note Relation WEIGHT str_of
-dict str sorted e n itertools operator collections heapq iter next list len sum min range float
-enumerate zip Slot TABLE a b c g i k slot
-"""
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
 # check_finite refuses results that a program may well have.
@@ -182,7 +172,7 @@ def write_program(choose: random.Random, way: str = "any", precision: str = "fp3
     if way == "any":
         way = choose.choices(("vm", "aot", "compiled"), (82, 16, 2))[0]
     sizes = range(1, 41) if way == "vm" else COMPILED_SIZES
-    d = Draw(choose, choose.choice(sizes), _names(choose))
+    d = Draw(choose, choose.choice(sizes), names(choose))
     d.put("", _head(d, way))
     entries = _functions(d)
     _cases(d, entries, way, {} if precision == "fp32" else {"precision": precision})
@@ -194,22 +184,6 @@ def _head(d: Draw, way: str) -> str:
     helpers = callables.HELPERS + records.FIND + held.HELPERS
     types = "".join(part.TYPES for part in (records, members, strings, held, library))
     return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, helpers=helpers)
-
-
-def _names(choose: random.Random) -> Iterator[str]:
-    """Names that are all different; of some programs, every other one means something to C++."""
-    hostile = choose.random() < 0.3
-    taken = {*_TAKEN.split(), *SHADOWED}
-    strange = [n for n in NAMES if n not in taken and not n.startswith("__") and n != "_"]
-    choose.shuffle(strange)
-    plain = ["cell", "walk", "step"]
-    choose.shuffle(plain)
-    yield plain[0]
-    for i in itertools.count():
-        if hostile and strange and choose.random() < 0.5:
-            yield strange.pop()
-        else:
-            yield f"z{i}"
 
 
 def _functions(d: Draw) -> list[Function]:
