@@ -17,6 +17,7 @@ from .function_values import Closure, FunctionTable, Named, Partial
 from .optional import coerced, joined, takes
 from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
 from .syntax import names_mutated
+from .unassigned import with_flags
 from .weight_choice import WeightChoice
 
 _H = TypeVar("_H")
@@ -53,7 +54,8 @@ def carry(
     """Lower a loop's body until the types of its carried variables, the names that are bound before
     the loop and assigned inside it, hold for every iteration. `names` are those that the body
     assigns."""
-    start, fixed = _initial(ctx, node, names | names_mutated(node.body), env)
+    changed = with_flags(ctx, names) | names_mutated(node.body)
+    start, fixed = _initial(ctx, node, changed, env)
     types: dict[str, Type] = {}
     for name, atom in start.items():
         declared = ctx.declared.get(name, atom.type)

@@ -114,8 +114,10 @@ class FunctionContext:
     optional: set[int] = field(default_factory=set)
     # The numbers of variables for what might have been None, and has been found not to be.
     found: set[int] = field(default_factory=set)
-    # Names that a loop may have left unassigned (unassigned.py).
+    # Names that a loop may have left unassigned, and those of them that may be None where they have
+    # been assigned (unassigned.py).
     unassigned: set[str] = field(default_factory=set)
+    may_be_none: set[str] = field(default_factory=set)
     # Statements for which the weights decide what is lowered.
     decided: set[ast.stmt | None] = field(default_factory=set)
 

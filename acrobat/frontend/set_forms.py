@@ -48,8 +48,10 @@ class _Forms(ast.NodeTransformer):
 
     def _makes(self, node: ast.expr) -> bool:
         """Whether this is `set(...)`."""
-        made = isinstance(node, ast.Call) and not node.keywords and len(node.args) < 2
-        return made and self.ctx.static(node.func, Env()) in (set, frozenset)
+        match node:
+            case ast.Call(func, [] | [_], []):
+                return self.ctx.static(func, Env()) in (set, frozenset)
+        return False
 
     def is_set(self, node: ast.expr) -> bool:
         """Whether an expression is a set, by its syntax."""

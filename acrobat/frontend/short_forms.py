@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from .constructs.evaluation_order import loops
 from .context import FunctionContext
 from .scope import Env
+from .syntax import names_in
 from .written import call, placed
 
-_FORMAT = re.compile(r"%(?:(%)|(\.\d+)?(f)|([dsr]))")
+# A percent sign, or flags, width, precision and type.
+_FORMAT = re.compile(r"%(?:(%)|([-+0 ]*)(\d*)(\.\d+)?([dsrfegx]))")
 
 
 def with_short_forms(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
@@ -76,7 +78,10 @@ class _Forms(ast.NodeTransformer):
             found.append(ast.Constant(text[end : part.start()] + (part[1] or "")))
             end = part.end()
             if not part[1]:
-                found.append(_formatted(values.pop(0), part[2], part[3] or part[4]))
+                new = _formatted(values.pop(0), *part.groups("")[1:])
+                if new is None:
+                    return node
+                found.append(new)
         found.append(ast.Constant(text[end:]))
         some = [f for f in found if not isinstance(f, ast.Constant) or f.value != ""]
         return placed(ast.JoinedStr(some), node)
@@ -87,20 +92,26 @@ class _Forms(ast.NodeTransformer):
         if search is None:
             return self.generic_visit(node)
         items, default = search
+        first, default = _first_of_all(node, default)
         loop = loops(items.generators, [ast.Return(items.elt)])
-        return self._written([loop, ast.Return(default)], node)
+        return self._written([*first, loop, ast.Return(default)], node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         """`x = next((y for y in ys if c), default)`, `a, b = zip(*pairs)`, `s.a, s.b = x, y`."""
         search = self._search(node.value)
         if search is not None and len(search[0].generators) == 1:
             items, default = search
-            name = f"the item in {node.lineno}:{node.col_offset}"
-            found = [ast.Assign([ast.Name(name, ast.Store())], items.elt), ast.Break()]
-            loop = loops(items.generators, found)
-            loop.orelse = [ast.Assign([ast.Name(name, ast.Store())], default)]
-            node.value = ast.copy_location(ast.Name(name, ast.Load()), node.value)
-            return self._written([loop, node], node)
+            match node.targets:
+                case [ast.Name(name)] if name not in names_in(items):
+                    last: list[ast.stmt] = []
+                case _:
+                    name = f"the item in {node.lineno}:{node.col_offset}"
+                    last = [node]
+                    node.value = ast.copy_location(ast.Name(name, ast.Load()), node.value)
+            start = ast.Assign([ast.Name(name, ast.Store())], default)
+            found = ast.Assign([ast.Name(name, ast.Store())], items.elt)
+            loop = loops(items.generators, [found, ast.Break()])
+            return self._written([start, loop, *last], node)
         self.generic_visit(node)
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Call(_, [ast.Starred(pairs)], [])):
@@ -163,10 +174,33 @@ def _is_starred(node: ast.expr) -> bool:
     return isinstance(node, ast.Starred)
 
 
-def _formatted(value: ast.expr, digits: str | None, kind: str) -> ast.FormattedValue:
-    if kind == "f":
-        spec = ast.JoinedStr([ast.Constant(f"{digits or '.6'}f")])
-        return ast.FormattedValue(value, -1, spec)
-    if kind == "d":
-        value = call(int, value)
-    return ast.FormattedValue(value, ord("r") if kind == "r" else -1, None)
+def _first_of_all(node: ast.stmt, value: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
+    """What is evaluated before a search, although it may not be needed: calls may do something."""
+    if not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in ast.walk(value)):
+        return [], value
+    name = f"the default in {node.lineno}:{node.col_offset}"
+    first = ast.Assign([ast.Name(name, ast.Store())], value)
+    return [first], placed(ast.Name(name, ast.Load()), value)
+
+
+def _formatted(
+    value: ast.expr, flags: str, width: str, digits: str, kind: str
+) -> ast.FormattedValue | None:
+    """The part of an f-string for a value that `%` would format; None if there is none."""
+    if kind in "sr":
+        if digits or flags.strip("-") or (kind == "r" and width):
+            return None
+        side = "<" if flags else ">"
+        spec = f"{side}{width}" if width else ""
+        value = call(str, value) if width else value
+    elif kind in "dx" and digits:
+        return None
+    else:
+        digits = digits or (".6" if kind in "fe" else "")
+        side = "<" if "-" in flags else ""
+        zero = "0" if "0" in flags and not side and width else ""
+        sign = "+" if "+" in flags else " " if " " in flags else ""
+        spec = f"{side}{sign}{zero}{width}{digits}{kind}"
+        value = call(int, value) if kind == "d" else value
+    text = ast.JoinedStr([ast.Constant(spec)]) if spec else None
+    return ast.FormattedValue(value, ord("r") if kind == "r" else -1, text)

@@ -19,6 +19,7 @@ from .context import FunctionContext
 from .emit import length, list_op
 from .presence import not_none
 from .scope import COLLECTIONS, Env
+from .unassigned import note_assigned
 
 # What to write instead of an empty list whose items have no type.
 EMPTY = "an item in the list before: its type is that of the first"
@@ -33,6 +34,8 @@ def assign(
             if isinstance(atom, T.Var):
                 ctx.origins.setdefault(atom.number, f"assigned in line {ctx.span(target).line}")
             env.names[name] = atom
+            if name in ctx.unassigned:
+                note_assigned(ctx, name, atom, env)
             env.lent.pop(name, None)
             env.escape(name)
             if made and isinstance(atom.type, COLLECTIONS):

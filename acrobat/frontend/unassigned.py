@@ -1,9 +1,10 @@
 """Names that a loop assigns and that are read after it: `for step in range(n): ...`, `return step`.
 
 If the loop ends before it assigns them, plain Python raises UnboundLocalError. Such a name is None
-before the loop, and each read tests it: the instance is at fault. A name is treated like this only
-once a read of it has been found, in a second lowering of its function, because a name that no
-statement reads after its loop need not be carried from one iteration to the next.
+before the loop, and each read tests it: the instance is at fault. Where None may be assigned, too,
+a flag that every assignment sets is tested instead. A name is treated like this only once a read of
+it has been found, in a second lowering of its function, because a name that no statement reads
+after its loop need not be carried from one iteration to the next.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 
 from ..ir import typed as T
 from ..ir.span import Span
+from ..ir.types import BOOL, NONE, OptionalType
 from ..lang.diagnostics import Diagnostic
 from .context import FunctionContext
 from .presence import not_none, present, without_none
@@ -34,6 +36,24 @@ def start(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
             none = T.Construct("None", ())
             env.names[name] = ctx.let(none, ctx.builder.declarations.none(), node, name)
             ctx.unassigned.add(name)
+            env.names[_flag(name)] = T.Const(False, BOOL)
+
+
+def note_assigned(ctx: FunctionContext, name: str, value: T.Atom, env: Env) -> None:
+    """Note that such a name, `name`, is assigned `value`."""
+    env.names[_flag(name)] = T.Const(True, BOOL)
+    of_none = value.type == NONE or isinstance(value.type, OptionalType)
+    if of_none or without_none(value.type) is not None:
+        ctx.may_be_none.add(name)
+
+
+def with_flags(ctx: FunctionContext, names: set[str]) -> set[str]:
+    """`names`, which a loop assigns, with the flags that it sets."""
+    return names | {_flag(name) for name in names & ctx.unassigned}
+
+
+def _flag(name: str) -> str:
+    return f"{name} has a value"  # a name that no model can use
 
 
 def _surely_assigned(node: ast.For | ast.While) -> set[str]:
@@ -56,6 +76,13 @@ def assigned(ctx: FunctionContext, node: ast.Name, value: T.Atom, env: Env) -> T
         f"UnboundLocalError: cannot access local variable {node.id!r} where it is not associated "
         "with a value"
     )
+    flag = env.names.get(_flag(node.id))
+    if node.id in ctx.may_be_none:
+        if isinstance(flag, T.Var):
+            regions = T.Region((), T.Yield(())), T.Region((), T.Raise((fault,), ()))
+            ctx.stmts.append(T.If((), flag, *regions, ctx.span(node)))
+            env.names[_flag(node.id)] = T.Const(True, BOOL)
+        return value
     if without_none(value.type) is not None:
         found = env.names[node.id] = present(ctx, node, value, fault)
         return found

@@ -167,6 +167,55 @@ def formatted(p: P, xs: list[int]) -> Any:
     return counts, last == "3", "%.2f" % 0.5 == "0.50", "%d" % 2.7 == "2"
 
 
+@ab.model
+def formatted_in_columns(p: P, xs: list[int]) -> Any:
+    n, k = xs[0], xs[0] * 0.37
+    a = [
+        "%5d|" % n,
+        "%-5d|" % n,
+        "%05d|" % n,
+        "%+d" % n,
+        "% d" % n,
+        "%x" % (n + 20),
+        "%.3e" % k,
+        "%g" % k,
+        "%8.2f|" % k,
+        "%-8.2f|" % k,
+        "%08.2f|" % k,
+    ]
+    b = [
+        "%s" % "ab",
+        "%5s|" % "ab",
+        "%-5s|" % "ab",
+        "%r" % "ab",
+        "%5s|" % n,
+        "%-6s|%%" % k,
+        "%d" % -k,
+        "%s and %s" % (n, "x"),
+    ]
+    return a, b
+
+
+@ab.model
+def defaults_come_first(p: P, xs: list[int]) -> Any:
+    st = [1, 2, 3]
+    k = next((x for x in xs if x > 2), st.pop())
+
+    def g():
+        return next((x for x in xs if x > 4), st.pop())
+
+    return k, g(), st
+
+
+@ab.model
+def names_in_a_search(p: P, xs: list[int]) -> Any:
+    x = 2
+    x = next((x + y for y in xs if y > x), x)
+    y = next((y for y in xs if y > x), None)
+    z = w = next((y for y in xs if y > 1), None)
+    return x, -1 if y is None else y, z is None, w is None
+
+
 class Pair:
     def __init__(self, a, b):
         self.a, self.b = a, b
@@ -221,6 +270,9 @@ MODELS = [
     returns_the_first,
     columns,
     formatted,
+    formatted_in_columns,
+    defaults_come_first,
+    names_in_a_search,
     fields_at_once,
     parts_not_read,
     stops_at_a_constant,

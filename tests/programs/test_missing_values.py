@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import acrobat as ab
+from tests.programs import after_loop_models
 from tests.programs import missing_models as m
 from tests.programs.test_library_calls import weights
 from workloads.results import flatten
@@ -50,7 +51,9 @@ def test_none_as_an_argument(executor: str) -> None:
 
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize("model", m.OF_LOOPS, ids=lambda model: model.function.__name__)
+@pytest.mark.parametrize(
+    "model", [*m.OF_LOOPS, *after_loop_models.MODELS], ids=lambda model: model.function.__name__
+)
 def test_names_of_loops(model: Any, executor: str) -> None:
     fast = check_agrees(model, executor, LISTS)
     try:
