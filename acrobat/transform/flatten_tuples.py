@@ -171,7 +171,9 @@ class _Function:
 
         match rhs:
             case T.MakeTuple(items):
-                self.env[outs[0]] = self.flat(items)
+                t = outs[0].type
+                assert isinstance(t, TupleType)
+                self.env[outs[0]] = self.flat(items, t.items)
             case T.GetItem(obj, index):
                 self.env[outs[0]] = self._item(obj, index)
             case T.Narrow(obj):
@@ -207,17 +209,16 @@ class _Function:
             stmts.append(rebuilt(stmt, rhs=rebuilt(operation, args=(leaf,))))
             return
         if op == "find":
-            stmts.append(rebuilt(stmt, rhs=rebuilt(operation, args=self.flat(args))))
+            kind = args[0].type
+            assert isinstance(kind, ListType)
+            found = self.flat(args, [kind, kind.item])
+            stmts.append(rebuilt(stmt, rhs=rebuilt(operation, args=found)))
             return
         outs = self.define(stmt.outs)
         columns: list[list[T.Atom]] = [[] for _ in outs]
-        for n, arg in enumerate(args):
+        for arg, wanted in zip(args, _operands(operation, stmt.outs[0].type), strict=True):
             # Lists and items have as many leaves as the result; plain arguments (indices) have one.
-            plain = n > 0 if op in ("get", "slice", "remove") else op == "set" and n == 1
-            leaves = self.leaves(arg) * (len(outs) if plain else 1)
-            if len(leaves) != len(outs):
-                assert len(leaves) == 1 and _empty(arg.type), f"{op} of {arg.type}"
-                leaves = leaves * len(outs)
+            leaves = (self.atom(arg),) * len(outs) if wanted is None else self.flat([arg], [wanted])
             for column, leaf in zip(columns, leaves, strict=True):
                 column.append(leaf)
         for var, column in zip(outs, columns, strict=True):
@@ -234,22 +235,37 @@ class _Function:
         return self.env[obj][start : start + len(leaf_types(obj.type.items[index]))]
 
 
+def _operands(operation: T.ListOp, out: Type) -> list[Type | None]:
+    """The types that the operands of an operation need if it makes a value of type `out`; None for
+    plain arguments, such as indices."""
+    op, count = operation.op, len(operation.args)
+    if op in ("get", "flatten"):
+        return [ListType(out), *[None] * (count - 1)]
+    if op == "order":
+        return [a.type for a in operation.args]
+    assert isinstance(out, ListType)
+    if op == "make":
+        return [out.item] * count
+    of_op: dict[str, list[Type | None]] = {
+        "append": [out, out.item],
+        "concat": [out, out],
+        "set": [out, None, out.item],
+    }
+    return of_op.get(op, [out, *[None] * (count - 1)])
+
+
 def _fitting(leaves: Sequence[T.Atom], t: Type, wanted: Type) -> Sequence[T.Atom]:
     """The leaves of a value of type `t` where a `wanted` is expected: an empty list becomes as many
     empty lists as are needed."""
-    count = len(leaf_types(wanted))
-    if len(leaves) == count:
-        return leaves
+    if isinstance(t, NothingType):
+        return [*leaves] * len(leaf_types(wanted))
+    if isinstance(t, ListType) and isinstance(wanted, ListType):
+        return _fitting(leaves, t.item, wanted.item)
     if not isinstance(t, TupleType) or not isinstance(wanted, TupleType):
-        assert len(leaves) == 1 and _empty(t), f"{leaves} of {t}"
-        return [*leaves] * count
+        return leaves
     found: list[T.Atom] = []
     for part, of_wanted in zip(t.items, wanted.items, strict=True):
         size = len(leaf_types(part))
         found += _fitting(leaves[:size], part, of_wanted)
         leaves = leaves[size:]
     return found
-
-
-def _empty(t: Type) -> bool:
-    return isinstance(t, NothingType) or (isinstance(t, ListType) and _empty(t.item))

@@ -1,0 +1,34 @@
+"""Empty lists that get items later, names that loops may leave as they are: as in plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import acrobat as ab
+from tests.programs import empty_list_models as models
+from workloads.results import flatten
+
+SIZE = 4
+LISTS = [[1, 2, 3], [], [5], [4, 5, 5, 0]]
+
+
+def weights() -> models.P:
+    random = np.random.default_rng(0)
+    shapes = {"emb": (9, SIZE), "w": (SIZE, SIZE), "b": (SIZE,)}
+    return models.P(**{n: random.normal(size=s).astype(np.float32) for n, s in shapes.items()})
+
+
+@pytest.mark.usefixtures("interpreted_kernels")
+@pytest.mark.parametrize("executor", ["vm", "aot"])
+@pytest.mark.parametrize("model", models.MODELS, ids=lambda m: m.function.__name__)
+def test_as_in_plain_python(model: Any, executor: Any) -> None:
+    p = weights()
+    fast = ab.compile(model, p, options=ab.Options(executor=executor))
+    for instance, got in zip(LISTS, fast(LISTS), strict=True):
+        (texts, arrays), (got_texts, got_arrays) = flatten(model(p, instance)), flatten(got)
+        assert got_texts.replace("tensor[]", "float") == texts.replace("tensor[]", "float")
+        for a, b in zip(arrays, got_arrays, strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
