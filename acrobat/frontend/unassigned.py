@@ -2,9 +2,10 @@
 
 If the loop ends before it assigns them, plain Python raises UnboundLocalError. Such a name is None
 before the loop, and each read tests it: the instance is at fault. Where None may be assigned, too,
-a flag that every assignment sets is tested instead. A name is treated like this only once a read of
-it has been found, in a second lowering of its function, because a name that no statement reads
-after its loop need not be carried from one iteration to the next.
+a flag that every assignment sets is tested instead. A loop's target that had a value before the loop
+keeps that value if there is no iteration. A name is treated like this only once a read of it has
+been found, in a second lowering of its function, because a name that no statement reads after its
+loop need not be carried from one iteration to the next.
 """
 
 from __future__ import annotations
@@ -54,6 +55,12 @@ def with_flags(ctx: FunctionContext, names: set[str]) -> set[str]:
 
 def _flag(name: str) -> str:
     return f"{name} has a value"  # a name that no model can use
+
+
+def read_after(ctx: FunctionContext, node: ast.For) -> set[str]:
+    """The names that the loop `node` or one around it assigns and that are read after that loop, as
+    far as that has been found."""
+    return ctx.unassigned | ctx.builder.unassigned.get(ctx.span(node), set())
 
 
 def _surely_assigned(node: ast.For | ast.While) -> set[str]:

@@ -1,5 +1,5 @@
 """Models that begin with empty lists and dicts, whose items get a type only where some are put into
-them, and with names that a loop may leave as they are."""
+them."""
 
 # Models as they are written in a hurry.
 # ruff: noqa: RUF005
@@ -27,9 +27,6 @@ class Hyp:
     tokens: list[Any]
     h: Any
     score: float = 0.0
-
-
-# -- empty lists in tuples and objects that get tuples ------------------------------------------
 
 
 @ab.model
@@ -147,7 +144,7 @@ def keys_that_are_tuples(p: P, xs: list[int]) -> Any:
     return rows, {k: v[::-1] for k, v in rows.items()}
 
 
-TUPLES = [
+MODELS = [
     beams,
     beams_of_objects,
     beams_with_dicts,
@@ -161,4 +158,3 @@ TUPLES = [
     literals,
     keys_that_are_tuples,
 ]
-MODELS = [*TUPLES]

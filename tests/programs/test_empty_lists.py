@@ -8,22 +8,25 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from tests.programs import empty_list_models as models
+from tests.programs import empty_list_models, loop_target_models
 from workloads.results import flatten
 
+MODELS = [*empty_list_models.MODELS, *loop_target_models.MODELS]
 SIZE = 4
 LISTS = [[1, 2, 3], [], [5], [4, 5, 5, 0]]
 
 
-def weights() -> models.P:
+def weights() -> empty_list_models.P:
     random = np.random.default_rng(0)
     shapes = {"emb": (9, SIZE), "w": (SIZE, SIZE), "b": (SIZE,)}
-    return models.P(**{n: random.normal(size=s).astype(np.float32) for n, s in shapes.items()})
+    return empty_list_models.P(
+        **{n: random.normal(size=s).astype(np.float32) for n, s in shapes.items()}
+    )
 
 
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize("model", models.MODELS, ids=lambda m: m.function.__name__)
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: m.function.__name__)
 def test_as_in_plain_python(model: Any, executor: Any) -> None:
     p = weights()
     fast = ab.compile(model, p, options=ab.Options(executor=executor))
@@ -32,3 +35,11 @@ def test_as_in_plain_python(model: Any, executor: Any) -> None:
         assert got_texts.replace("tensor[]", "float") == texts.replace("tensor[]", "float")
         for a, b in zip(arrays, got_arrays, strict=True):
             np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("model", loop_target_models.SHARED, ids=lambda m: m.function.__name__)
+def test_lists_known_by_a_target_that_outlives_its_loop(model: Any) -> None:
+    """A change would be visible there, too."""
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(), options=ab.Options(executor="vm"))
+    assert caught.value.code == "AC030"

@@ -17,6 +17,7 @@ from ..registry import statement
 from ..scope import Env
 from ..syntax import has_effect, names_assigned, names_in
 from ..targets import assign
+from ..unassigned import read_after
 from ..unroll import Unrolling
 from .endings import with_else
 from .generators import check_loop
@@ -58,7 +59,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     counters = dict(ctx.counters)
     ctx.iterated += iterated
     try:
-        names = names_assigned(node.body) | (names_in(node.target) & ctx.unassigned)
+        names = names_assigned(node.body) | (names_in(node.target) & read_after(ctx, node))
         loop = carry(ctx, node, names, env, iteration)
     finally:
         del ctx.iterated[len(ctx.iterated) - len(iterated) :]
