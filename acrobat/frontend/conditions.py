@@ -65,7 +65,7 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
         case DictType(items=(keys, _)) if isinstance(value, T.Var):
             return truth(ctx, node, ctx.let(T.GetItem(value, 0), keys, node, "keys"))
         case NothingType():
-            ctx.error(
+            ctx.no_item(
                 "AC018", node, "the condition is an item of an empty list", "an item before it"
             )
             return T.Const(True, BOOL)

@@ -77,8 +77,10 @@ class FunctionContext:
     a variable got its type, for the notes of errors. `iterated` names the lists that enclosing
     loops run over, and `apart` the lists and dicts from outside of the enclosing comprehensions:
     neither may change meanwhile. `level` counts the enclosing blocks: 1 in the function's own body.
-    `nothings` counts the expressions without a value (of type nothing). `rows` is what is known of
-    tensors whose size only the instance knows, by the number of the variable.
+    `nothings` counts the expressions without a value (of type nothing), and `nothings_before` says
+    how many there were before the innermost expression or statement: an error in one with such an
+    operand is an error about that. `rows` is what is known of tensors whose size only the instance
+    knows, by the number of the variable.
     """
 
     builder: ModuleBuilder
@@ -100,6 +102,7 @@ class FunctionContext:
     given_away: dict[int, ast.AST] = field(default_factory=dict)
     level: int = 0
     nothings: int = 0
+    nothings_before: int = 0
     rows: dict[int, Rows] = field(default_factory=dict)
     # What tuples were made of, by the numbers of their variables.
     parts: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
@@ -147,6 +150,7 @@ class FunctionContext:
         handlers = self.handlers
         handler = handlers.expressions.get(type(node), handlers.other_expression)
         errors, nothings = len(self.reporter.errors), self.nothings
+        outer, self.nothings_before = self.nothings_before, nothings
         try:
             value = handler(self, node, env)
         except Recover:
@@ -154,6 +158,8 @@ class FunctionContext:
                 raise
             del self.reporter.errors[errors + 1 :]  # they follow from the first
             value = T.Var("nothing", NOTHING)
+        finally:
+            self.nothings_before = outer
         if isinstance(value.type, NothingType):
             self.nothings += 1
         return value
@@ -163,7 +169,14 @@ class FunctionContext:
         if isinstance(node, Continuation):
             return node.lower(env)
         handlers = self.handlers
-        return handlers.statements.get(type(node), handlers.other_statement)(self, node, env)
+        handler = handlers.statements.get(type(node), handlers.other_statement)
+        outer = self.nothings - self.nothings_before
+        self.nothings_before = self.nothings
+        try:
+            return handler(self, node, env)
+        finally:
+            # What is inside this statement is no operand of the one around it.
+            self.nothings_before = self.nothings - outer
 
     def peek(self, node: ast.expr, env: Env) -> T.Atom:
         """The value of `node`, which is only read: a list is still owned by its name."""
@@ -246,7 +259,15 @@ class FunctionContext:
         self, code: str, node: ast.AST, message: str, hint: str = "", notes: tuple[str, ...] = ()
     ) -> None:
         """Report an error at `node` and go on."""
-        self.reporter.error(code, self.span(node), message, hint, notes)
+        of_nothing = self.nothings > self.nothings_before
+        self.reporter.error(code, self.span(node), message, hint, notes, of_nothing)
+
+    def no_item(self, code: str, node: ast.AST, message: str, hint: str) -> T.Var:
+        """Report that `node` needs an item of a list that is still empty; returns its value, which
+        has type nothing."""
+        self.nothings += 1
+        self.error(code, node, message, hint)
+        return T.Var("nothing", NOTHING)
 
     def fail(
         self, code: str, node: ast.AST, message: str, hint: str = "", notes: tuple[str, ...] = ()

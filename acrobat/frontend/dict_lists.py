@@ -7,7 +7,7 @@ import ast
 
 from ..ir import typed as T
 from ..ir.subtypes import is_subtype, join
-from ..ir.type_queries import may_be_key
+from ..ir.type_queries import has_no_value, may_be_key
 from ..ir.types import BOOL, INT, NOTHING, DictType, ListType, NothingType, TupleType, Type
 from .context import FunctionContext
 from .emit import ONE, ZERO, length, list_op
@@ -39,6 +39,11 @@ def lists_of(ctx: FunctionContext, obj: T.Atom, node: ast.AST) -> Lists:
 def item_of(items: T.Atom) -> Type:
     assert isinstance(items.type, ListType)
     return items.type.item
+
+
+def has_no_keys(keys: T.Atom) -> bool:
+    """Whether a dict is empty because its keys have a type without values."""
+    return has_no_value(item_of(keys))
 
 
 def check_keys(ctx: FunctionContext, node: ast.AST, t: Type) -> None:
@@ -80,8 +85,8 @@ def known_key(
 ) -> T.Var | None:
     """The index of a key; the instance is at fault if it is not there. None, with an error, if the
     dict has no keys yet."""
-    if isinstance(item_of(keys), NothingType):
-        ctx.error("AC027", node, "a value of an empty dict", _EMPTY)
+    if has_no_keys(keys):
+        ctx.no_item("AC027", node, "a value of an empty dict", _EMPTY)
         return None
     at, there = find_key(ctx, source, keys, key)
     missing = T.Raise((f"KeyError: {ast.unparse(source)} is not in the dict",), ())
@@ -134,7 +139,7 @@ def stored(
             "keys of one type, and values of one type",
         )
     kinds = ListType(types[0]), ListType(types[1])
-    if isinstance(item_of(keys), NothingType):
+    if has_no_keys(keys):
         return (
             list_op(ctx, "append", (keys, key), kinds[0], node),
             list_op(ctx, "append", (values, value), kinds[1], node),
@@ -158,6 +163,8 @@ def stored(
 
 def of_pairs(ctx: FunctionContext, node: ast.AST, pairs: T.Atom) -> T.Var:
     """The dict of a list of pairs of a key and its value; for equal keys the last value counts."""
+    if isinstance(pairs.type, NothingType):  # an error has been reported
+        return made_dict(ctx, empty(ctx, node), node)
     t = item_of(pairs)
     if isinstance(t, NothingType):
         return made_dict(ctx, empty(ctx, node), node)

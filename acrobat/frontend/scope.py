@@ -77,6 +77,11 @@ class Env:
             dict(self.lent),
         )
 
+    def restore(self, saved: Env) -> None:
+        """Take the bindings of `saved`, a copy from before."""
+        self.names, self.narrowed = saved.names, saved.narrowed
+        self.owned, self.shadowed, self.lent = saved.owned, saved.shadowed, saved.lent
+
     def shadow(self, names: set[str]) -> None:
         """A comprehension binds `names` anew inside it."""
         for name in names & set(self.names) - set(self.shadowed):

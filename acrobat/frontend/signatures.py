@@ -84,6 +84,12 @@ class ModuleBuilder:
         # one before; and the argument types of a call for which this would not end.
         self.inside: Counter[int] = Counter()
         self.endless: dict[int, str] = {}
+        # Which functions are being lowered; of those, which ones the function that is being lowered
+        # has called; and which of them a function has called that was lowered meanwhile, by what
+        # distinguishes it from others (assumed_results.py).
+        self.unfinished: set[str] = set()
+        self.assumes: set[str] = set()
+        self.relies: dict[Any, set[str]] = {}
         # Functions without a hint for their result: which have called themselves before it was
         # known, and what these return on paths without errors.
         self.asked: set[str] = set()

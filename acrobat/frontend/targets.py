@@ -42,7 +42,7 @@ def assign(
                 env.owned.add(name)
         case ast.Tuple(elements) | ast.List(elements):
             if isinstance(atom.type, NothingType):
-                ctx.error("AC025", target, "cannot unpack an item of an empty list", EMPTY)
+                ctx.no_item("AC025", target, "cannot unpack an item of an empty list", EMPTY)
                 for element in elements:
                     assign(ctx, element, atom, env)
                 return

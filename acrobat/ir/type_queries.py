@@ -60,6 +60,13 @@ def has_nothing(t: Type) -> bool:
     return isinstance(t, NothingType)
 
 
+def has_no_value(t: Type) -> bool:
+    """Whether no value has the type `t`: it is nothing, or a tuple with a part of such a type."""
+    if isinstance(t, TupleType) and not isinstance(t, OptionalType):
+        return any(map(has_no_value, t.items))
+    return isinstance(t, NothingType)
+
+
 def nesting(t: Type) -> int:
     """How deep `t` is nested: 0 for what has no parts, 2 for list[list[int]]."""
     if isinstance(t, ListType):

@@ -63,13 +63,17 @@ def drawn(span: Span) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One error: its code, where it is, what is wrong, and what to write instead."""
+    """One error: its code, where it is, what is wrong, and what to write instead.
+
+    `of_nothing`: it is about an item of an empty list. If there are other errors, it may follow
+    from one of them, such as one in the call that puts an item into the list."""
 
     code: str
     span: Span
     message: str
     hint: str = ""
     notes: tuple[str, ...] = field(default=())
+    of_nothing: bool = field(default=False, compare=False)
 
     def render(self) -> str:
         """The error with its source line and caret, as Python draws a SyntaxError."""

@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from tests.programs import empty_list_models, loop_target_models
+from tests.programs import (
+    assumed_type_models,
+    empty_list_models,
+    loop_target_models,
+    read_before_models,
+)
 from workloads.results import flatten
 
-MODELS = [*empty_list_models.MODELS, *loop_target_models.MODELS]
+MODELS = [
+    *empty_list_models.MODELS,
+    *loop_target_models.MODELS,
+    *read_before_models.MODELS,
+    *assumed_type_models.MODELS,
+]
 SIZE = 4
 LISTS = [[1, 2, 3], [], [5], [4, 5, 5, 0]]
 

@@ -18,6 +18,7 @@ from ...ir import typed as T
 from ...ir.types import INT, ParamsRef, Type
 from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
+from ..assumed_results import forget, lowering, note_call
 from ..context import FunctionContext
 from ..declarations import read_hint
 from ..escaping import keep_lists
@@ -25,13 +26,7 @@ from ..function_values import Closure, FunctionValue, Import, Named, Partial, id
 from ..open_hints import leaves_open
 from ..optional import joined
 from ..optional_items import pass_on
-from ..parameters import (
-    NO_DEFAULT,
-    Parameter,
-    default_values,
-    means_function,
-    ways,
-)
+from ..parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
 from ..plain_classes import open_hint
 from ..scope import Env, Recover
 from ..signatures import ModuleBuilder, Signature
@@ -222,6 +217,7 @@ def _instance(
             f"`def {tree.name}(...) -> <type>:`",
         )
     if known is not None:
+        note_call(builder, key, known)
         return known
     _check_end(ctx, node, tree, values)
     result: Type | None = None
@@ -244,11 +240,13 @@ def _instance(
     )
     builder.instances[key] = signature
     builder.inside[id(tree)] += 1
-    lowered = _to_the_end(builder, key, signature)
+    with lowering(builder, key, signature.name):
+        lowered = _to_the_end(builder, key, signature)
     builder.inside[id(tree)] -= 1
     if lowered is None:
         # Lower it again, and report again: a loop may have called it before its types were known.
         del builder.instances[key]
+        forget(builder, signature.name)
         raise Recover
     builder.functions[signature.name] = lowered
     done = dataclasses.replace(signature, result=lowered.results[0])
@@ -271,6 +269,7 @@ def _to_the_end(builder: ModuleBuilder, key: Any, signature: Signature) -> T.Fun
             return lowered
         # These errors come from a result type that was unknown or too narrow.
         del builder.reporter.errors[before:]
+        forget(builder, name)
         result = found
         signature = dataclasses.replace(signature, result=result)
         builder.instances[key] = signature

@@ -6,7 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.type_queries import run_time_value
+from ...ir.type_queries import has_no_value, run_time_value
 from ...ir.types import INT, NO_TUPLES, NOTHING, ListType, TupleType, Type
 from ..conditions import condition
 from ..context import FunctionContext
@@ -14,6 +14,7 @@ from ..emit import ZERO, length, list_op, make_tuple
 from ..escaping import lend, own_items
 from ..iteration_space import IterationSpace
 from ..narrowing import narrow
+from ..never_run import never_run
 from ..registry import expression
 from ..scope import Env, Undefined
 from ..syntax import names_bound, names_in
@@ -48,7 +49,7 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     inner.shadow(names_in(generator.target))
     apart, ctx.apart = ctx.apart, env.changeable()
     try:
-        with ctx.region() as stmts:
+        with never_run(ctx, space, inner) as skipped, ctx.region() as stmts:
             assign(ctx, generator.target, space.item(index), inner)
             lend(generator.target, items, inner)
             if generator.ifs:
@@ -61,10 +62,12 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
                 end = T.Yield((value,))
     finally:
         ctx.apart = apart
-    body = T.Region(tuple(stmts), end)
     env.owned &= inner.owned
     for name in names_bound(node):
         env.names[name] = Undefined(ctx.span(node))
+    if skipped:
+        return list_op(ctx, "make", (), ListType(NOTHING), node)
+    body = T.Region(tuple(stmts), end)
     refuse_weights(ctx, node.elt, value)
     if generator.ifs:
         return _filtered(ctx, node, index, space.stop, body, value)
@@ -99,8 +102,10 @@ def _flattened(
     """`[x for row in rows for x in row]`: the lists of all rows, one after the other."""
     inner = ast.copy_location(ast.ListComp(node.elt, more), node)
     rows = ctx.expression(ast.copy_location(ast.ListComp(inner, [outer]), node), env)
-    assert isinstance(rows.type, ListType)
-    return list_op(ctx, "flatten", (rows,), rows.type.item, node)
+    if isinstance(rows.type, ListType) and isinstance(rows.type.item, ListType):
+        return list_op(ctx, "flatten", (rows,), rows.type.item, node)
+    assert has_no_value(rows.type) or rows.type == ListType(NOTHING)
+    return list_op(ctx, "make", (), ListType(NOTHING), node)
 
 
 def _unrolled(

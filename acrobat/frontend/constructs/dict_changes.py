@@ -8,7 +8,17 @@ from ...ir import typed as T
 from ...ir.subtypes import join
 from ...ir.types import DictType, NothingType
 from ..context import FunctionContext
-from ..dict_lists import empty, find_key, get_value, item_of, lists_of, made_dict, stored, value_or
+from ..dict_lists import (
+    empty,
+    find_key,
+    get_value,
+    has_no_keys,
+    item_of,
+    lists_of,
+    made_dict,
+    stored,
+    value_or,
+)
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple
 from ..optional import coerced
 from ..optional_items import tell
@@ -70,7 +80,7 @@ def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env)
     name, obj = own_dict(ctx, node.func.value, env)
     _shares(name, value, env)
     lists = lists_of(ctx, obj, node)
-    if not isinstance(item_of(lists[0]), NothingType):
+    if not has_no_keys(lists[0]):
         at, there = find_key(ctx, source, lists[0], key)
         value = value_or(ctx, node, lists[1], at, there, value)
     lists = stored(ctx, node, lists, source, key, value, other)
@@ -99,9 +109,8 @@ def popitem(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) ->
         ctx.fail("AC016", node, "popitem takes one truth value at most, written out", call)
     name, obj = own_dict(ctx, node.func.value, env)
     lists = lists_of(ctx, obj, node)
-    if isinstance(item_of(lists[0]), NothingType):
-        ctx.nothings += 1
-        ctx.fail("AC027", node, "an item of an empty dict", "an item in the dict before")
+    if has_no_keys(lists[0]):
+        return ctx.no_item("AC027", node, "an item of an empty dict", "an item in the dict before")
     at: T.Atom = ZERO if ends == [False] else BACK
     found = tuple(list_op(ctx, "get", (x, at), item_of(x), node) for x in lists)
     if at == BACK:

@@ -7,13 +7,14 @@ import collections
 from collections.abc import Sequence
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, DictType, ListType, NothingType
+from ...ir.types import BOOL, INT, DictType, ListType
 from ..context import FunctionContext
 from ..dict_lists import (
     check_keys,
     empty,
     find_key,
     get_value,
+    has_no_keys,
     item_of,
     lists_of,
     made_dict,
@@ -125,7 +126,7 @@ def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
         else ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
     )
     keys, values = lists_of(ctx, receiver, node)
-    if isinstance(item_of(keys), NothingType):
+    if has_no_keys(keys):
         return other
     at, there = find_key(ctx, source, keys, key)
     return value_or(ctx, node, values, at, there, other)
@@ -178,6 +179,6 @@ def over_dict(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationS
 def has_key(ctx: FunctionContext, node: ast.AST, obj: T.Atom, key: T.Atom) -> T.Atom:
     """`k in d`."""
     keys, _ = lists_of(ctx, obj, node)
-    if isinstance(item_of(keys), NothingType):
+    if has_no_keys(keys):
         return T.Const(False, BOOL)  # nothing has been put into it
     return find_key(ctx, node, keys, key)[1]

@@ -151,8 +151,7 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
             "an int, or `a:b` for a part",
         )
     if isinstance(items.type.item, NothingType):
-        ctx.error("AC027", node, "an item of an empty list", EMPTY)
-        return T.Var("nothing", NOTHING)
+        return ctx.no_item("AC027", node, "an item of an empty list", EMPTY)
     name = owner_name(node)
     if isinstance(items.type.item, ListType):
         env.hand_out(name)

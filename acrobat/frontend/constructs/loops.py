@@ -13,6 +13,7 @@ from ..conditions import condition
 from ..context import FunctionContext
 from ..escaping import lend, own_items
 from ..narrowing import narrow
+from ..never_run import never_run
 from ..registry import statement
 from ..scope import Env
 from ..syntax import has_effect, names_assigned, names_in
@@ -56,14 +57,18 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
             ctx.counters.update(dict.fromkeys(iterated, counted))
         return Body(index, *block(ctx, node.body, inner, tuple(before)))
 
-    counters = dict(ctx.counters)
+    counters, level = dict(ctx.counters), ctx.level
     ctx.iterated += iterated
+    names = names_assigned(node.body) | (names_in(node.target) & read_after(ctx, node))
     try:
-        names = names_assigned(node.body) | (names_in(node.target) & read_after(ctx, node))
-        loop = carry(ctx, node, names, env, iteration)
+        with never_run(ctx, space, env) as skipped:
+            loop = carry(ctx, node, names, env, iteration)
     finally:
         del ctx.iterated[len(ctx.iterated) - len(iterated) :]
-        ctx.counters = counters
+        ctx.counters, ctx.level = counters, level
+    if skipped:
+        loop_results(ctx, node, {}, env, (names | names_in(node.target)) - set(env.names))
+        return None
     outs = loop_results(ctx, node, loop.carried, env, names | names_in(node.target))
     ctx.stmts.append(
         T.For(

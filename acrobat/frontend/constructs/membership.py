@@ -271,8 +271,7 @@ def index_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> 
     """`xs.index(x)`: the index of the first item that equals `x`."""
     assert isinstance(receiver.type, ListType)
     if isinstance(receiver.type.item, NothingType):
-        ctx.error("AC027", node, "an item of an empty list", EMPTY)
-        return T.Var("nothing", NOTHING)
+        return ctx.no_item("AC027", node, "an item of an empty list", EMPTY)
     found, at = _first(ctx, node, receiver, ctx.expression(node.args[0], env))
     missing = T.Raise((f"ValueError: {ast.unparse(node.args[0])} is not in the list",), ())
     regions = T.Region((), T.Yield(())), T.Region((), missing)

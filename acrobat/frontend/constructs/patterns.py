@@ -183,8 +183,7 @@ class NothingToMatch(Recover):
 def _list_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: ListType, env: Env) -> Items:
     starred = [i for i, p in enumerate(node.patterns) if isinstance(p, ast.MatchStar)]
     if isinstance(t.item, NothingType) and len(node.patterns) > len(starred):
-        ctx.error("AC027", node, "an item of an empty list", EMPTY)
-        ctx.nothings += 1
+        ctx.no_item("AC027", node, "an item of an empty list", EMPTY)
         raise NothingToMatch
     at = starred[0] if starred else len(node.patterns)
     front = tuple(resolve(ctx, p, t.item, env) for p in node.patterns[:at])
