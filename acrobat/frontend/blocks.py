@@ -95,11 +95,17 @@ def merge(
         ):
             env.names[name] = found[0]
             continue
-        if ctx.signature.name in ctx.builder.asked:
-            # It calls itself before the type of its result is known: other paths may determine it.
-            right = [b for b in found if not isinstance(b, Poison)]
-            if 0 < len(right) < len(found):
+        right: list[Binding] = [b for b in found if not isinstance(b, Poison)]
+        if 0 < len(right) < len(found):
+            if ctx.signature.name in ctx.builder.asked:
+                # It calls itself before the type of its result is known: other paths may determine
+                # it.
                 env.names[name] = right[0]
+                continue
+            if ctx.loops and all(isinstance(b, (T.Var, T.Const)) for b in right):
+                # The error may come from types that are too narrow, and other paths widen them.
+                both = _merged(ctx, node, name, right)
+                env.names[name] = both if isinstance(both, T.Var) else POISON
                 continue
         new = env.names[name] = _merged(ctx, node, name, found)
         weights = [as_choice(b, name) for b in found] if isinstance(new, Conflict) else [None]

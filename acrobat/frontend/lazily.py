@@ -18,13 +18,16 @@ from ..ir.types import (
     DataRef,
     ListType,
     MemberType,
+    OptionalType,
     RowsType,
     TensorType,
+    TupleType,
     Type,
     UnionType,
 )
 from .context import FunctionContext
-from .emit import list_op, tensor_op
+from .emit import list_op, make_tuple, tensor_op
+from .optional import coerced
 from .scope import Env, Undefined
 
 BOUND = "bound_where_true"  # an attribute of nodes: see `bound_where_true`
@@ -117,6 +120,13 @@ def _stand_in(ctx: FunctionContext, node: ast.expr, t: Type, stmts: list[T.Stmt]
             case DataRef() | UnionType():
                 none = ctx.builder.declarations.none()
                 return ctx.let(T.Construct("None", ()), none, node)
+            case OptionalType():
+                none = ctx.builder.declarations.none()
+                return coerced(ctx, ctx.let(T.Construct("None", ()), none, node), t, node)
+            case TupleType(items) if type(t) is TupleType:
+                parts = [_stand_in(ctx, node, part, stmts) for part in items]
+                known = tuple(p for p in parts if p is not None)
+                return make_tuple(ctx, known, node) if len(known) == len(parts) else None
         return None
     finally:
         ctx.stmts = outer

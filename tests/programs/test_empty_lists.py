@@ -10,9 +10,12 @@ import pytest
 import acrobat as ab
 from tests.programs import (
     assumed_type_models,
+    empty_call_models,
     empty_list_models,
     loop_target_models,
     read_before_models,
+    search_models,
+    stack_models,
 )
 from workloads.results import flatten
 
@@ -21,6 +24,9 @@ MODELS = [
     *loop_target_models.MODELS,
     *read_before_models.MODELS,
     *assumed_type_models.MODELS,
+    *empty_call_models.MODELS,
+    *search_models.MODELS,
+    *stack_models.MODELS,
 ]
 SIZE = 4
 LISTS = [[1, 2, 3], [], [5], [4, 5, 5, 0]]

@@ -107,6 +107,7 @@ def call_closure(
         signature = _instance(ctx, node, function, key, values, bound, imported)
     except Recover:
         pass_on(ctx, tree, values, given)
+        env.owned |= before  # what follows is lowered for its types alone
         raise
     assert signature.result is not None
     done = ctx.builder.inside[id(tree)] == 0

@@ -111,8 +111,10 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
         return Body(head, *block(ctx, node.body, inner, before))
 
     names = names_assigned(node.body)
+    errors = len(ctx.reporter.errors)
     loop = carry(ctx, node, names, env, iteration)
     forever = isinstance(node.test, ast.Constant) and node.test.value is True
+    forever &= len(ctx.reporter.errors) == errors  # else a `break` may be missing because of them
     statement = T.While((), loop.head, (), (), loop.body)
     if forever and not loop.breaks and not _ends(statement):
         ctx.error(
