@@ -115,11 +115,11 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     mark_moved_lists(tree, changed_by(tree))
     ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env)
-    if signature.inferred and signature.name in builder.asked:
+    if len(ctx.reporter.errors) > before:
         told = _elsewhere(region)
         if told is not None:
             builder.told[signature.name] = told
-    elif len(ctx.reporter.errors) == before and signature.inferred:
+    elif signature.inferred:
         result = _inferred(ctx, region)
         if result is not None and tree.returns is not None and contradicts(tree.returns, result):
             ctx.error(

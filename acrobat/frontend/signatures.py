@@ -15,6 +15,7 @@ from ..ir.host_functions import Lookup
 from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
 from ..ir.types import INT, TEXT, Type
+from ..lang.diagnostics import Diagnostic
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
 from . import syntax
@@ -90,6 +91,8 @@ class ModuleBuilder:
         self.unfinished: set[str] = set()
         self.assumes: set[str] = set()
         self.relies: dict[Any, set[str]] = {}
+        # What functions with errors return elsewhere, and these errors (assumed_results.py).
+        self.failed: dict[Any, tuple[Signature, tuple[Diagnostic, ...]]] = {}
         # Functions without a hint for their result: which have called themselves before it was
         # known, and what these return on paths without errors.
         self.asked: set[str] = set()

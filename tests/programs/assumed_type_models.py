@@ -151,6 +151,50 @@ def states_rec(p: P, xs: list[int]) -> Any:
     return _states(p, xs, 0)
 
 
+def _rest2(xs, i):
+    if i >= len(xs):
+        return []
+    rest = _rest2(xs, i + 1)
+    if len(rest) > 1 and rest[0][0] == xs[i]:
+        return rest
+    return [(xs[i], i)] + rest
+
+
+@ab.model
+def read_in_its_own_result(p: P, xs: list[int]) -> Any:
+    return _rest2(xs, 0)
+
+
+def _expr(p, xs, i):
+    t, i = _term(p, xs, i)
+    while i < len(xs) and xs[i] == 2:
+        u, i = _term(p, xs, i + 1)
+        t = ("add", t[1] + u[1], (t[2] + u[2]) @ p.w)
+    return t, i
+
+
+def _term(p, xs, i):
+    t, i = _atom(p, xs, i)
+    while i < len(xs) and xs[i] == 3:
+        u, i = _atom(p, xs, i + 1)
+        t = ("mul", t[1] + u[1], t[2] * u[2])
+    return t, i
+
+
+def _atom(p, xs, i):
+    if i >= len(xs):
+        return ("end", [], p.b), i
+    if xs[i] == 4:
+        inner, i = _expr(p, xs, i + 1)
+        return ("group", inner[1], inner[2] @ p.w), i + 1
+    return ("word", [(xs[i], i)], p.emb[xs[i]]), i + 1
+
+
+@ab.model
+def levels_of_a_grammar(p: P, xs: list[int]) -> Any:
+    return _expr(p, xs, 0)
+
+
 MODELS = [
     lists_in_turn,
     else_of_empty,
@@ -162,4 +206,6 @@ MODELS = [
     dedup,
     runs,
     states_rec,
+    read_in_its_own_result,
+    levels_of_a_grammar,
 ]

@@ -18,18 +18,17 @@ from ...ir import typed as T
 from ...ir.types import INT, ParamsRef, Type
 from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
-from ..assumed_results import forget, lowering, note_call
+from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
 from ..context import FunctionContext
 from ..declarations import read_hint
 from ..escaping import keep_lists
 from ..function_values import Closure, FunctionValue, Import, Named, Partial, identity
 from ..open_hints import leaves_open
-from ..optional import joined
 from ..optional_items import pass_on
 from ..parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
 from ..plain_classes import open_hint
 from ..scope import Env, Recover
-from ..signatures import ModuleBuilder, Signature
+from ..signatures import Signature
 from ..source import Source
 from ..syntax import parameters
 from .arguments import argument_value, checked_argument, given_arguments
@@ -220,6 +219,9 @@ def _instance(
     if known is not None:
         note_call(builder, key, known)
         return known
+    known = failed_before(builder, key)
+    if known is not None:
+        return known
     _check_end(ctx, node, tree, values)
     result: Type | None = None
     if tree.returns is not None and not leaves_open(ast.unparse(tree.returns)):
@@ -241,39 +243,22 @@ def _instance(
     )
     builder.instances[key] = signature
     builder.inside[id(tree)] += 1
+    errors = len(builder.reporter.errors)
     with lowering(builder, key, signature.name):
-        lowered = _to_the_end(builder, key, signature)
+        lowered = to_the_end(builder, key, signature)
     builder.inside[id(tree)] -= 1
     if lowered is None:
         # Lower it again, and report again: a loop may have called it before its types were known.
         del builder.instances[key]
         forget(builder, signature.name)
+        assumed = provisional(builder, key, signature, builder.reporter.errors[errors:])
+        if assumed is not None:
+            return assumed
         raise Recover
     builder.functions[signature.name] = lowered
     done = dataclasses.replace(signature, result=lowered.results[0])
     builder.instances[key] = done
     return done
-
-
-def _to_the_end(builder: ModuleBuilder, key: Any, signature: Signature) -> T.Function | None:
-    """Lower a function until the result type that its recursive calls assume is a fixed point; it
-    starts as the type returned on paths without such a call."""
-    name, result = signature.name, signature.result
-    before = len(builder.reporter.errors)
-    while True:
-        builder.asked.discard(name)
-        lowered: T.Function | None = builder.lower(builder, signature)
-        found = builder.told.get(name) if name in builder.asked else result
-        if lowered is not None and result is not None:
-            found = joined(result, lowered.results[0])
-        if found is None or found == result:
-            return lowered
-        # These errors come from a result type that was unknown or too narrow.
-        del builder.reporter.errors[before:]
-        forget(builder, name)
-        result = found
-        signature = dataclasses.replace(signature, result=result)
-        builder.instances[key] = signature
 
 
 def _check_end(
