@@ -2,10 +2,10 @@
 
 If the loop ends before it assigns them, plain Python raises UnboundLocalError. Such a name is None
 before the loop, and each read tests it: the instance is at fault. Where None may be assigned, too,
-a flag that every assignment sets is tested instead. A loop's target that had a value before the loop
-keeps that value if there is no iteration. A name is treated like this only once a read of it has
-been found, in a second lowering of its function, because a name that no statement reads after its
-loop need not be carried from one iteration to the next.
+a flag that every assignment sets is tested instead. A loop's target that had a value before the
+loop keeps that value if there is no iteration. A name is treated like this only once a read of it
+has been found, in a second lowering of its function, because a name that no statement reads after
+its loop need not be carried from one iteration to the next.
 """
 
 from __future__ import annotations
