@@ -28,6 +28,10 @@ class Log:
     def note(self, k):
         self.entries.append(k)
 
+    def note_all(self, read):
+        self.entries.append(1)
+        return read()
+
 
 class Shared:
     def __init__(self, given=[]):  # noqa: B006
@@ -86,6 +90,16 @@ def read_later_in_a_lambda(xs):
     log = Log(entries)
     log.note(2)
     return length()
+
+
+def read_by_a_function_that_it_passes(xs):
+    log = Log([1])
+    length = lambda: len(log.entries)  # noqa: E731
+
+    def read():
+        return length() + 1
+
+    return log.note_all(read)
 
 
 def default_of_all_calls(xs):
@@ -157,6 +171,7 @@ def assigned_inside(xs):
 
 REFUSED = {
     read_later_in_a_lambda: "AC030: log.entries, which note changes, may be known by another name",
+    read_by_a_function_that_it_passes: "AC030: a function that this call passes reads log, which",
     default_of_all_calls: "AC030: shared.given, which give changes, may be known by another name",
     setter: "AC012: Doubled is not decorated with @ab.model",
     hook: "AC012: Hooked is not decorated with @ab.model",

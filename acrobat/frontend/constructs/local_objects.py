@@ -30,7 +30,7 @@ from .fields_call import FieldsCall
 from .in_place import FIELDS, note_other_names, note_shared
 from .object_finding import makes, objects_made
 from .object_records import Opened, Renamed, Snapshot
-from .object_syntax import Mention, mentions, names_given, with_methods
+from .object_syntax import Mention, check_read_later, mentions, names_given, with_methods
 from .plain_records import fields_of_call, initialiser
 
 
@@ -266,6 +266,7 @@ class _Rewriter(ast.NodeTransformer):
             )
         if entry.changed and not self.once:
             self._refuse_several(node, f"{source.tree.name}, which changes fields,")
+        check_read_later(self.ctx, node, {passed[p] for p, _ in entry.changed})
         made = FieldsCall()
         made.closure, made.has_value, made.makes = entry.closure, entry.has_value, False
         made.args = [self.visit(a) for a in node.args if not _is_one_of(a, objects)]

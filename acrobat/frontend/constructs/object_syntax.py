@@ -7,6 +7,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ..context import FunctionContext
+from ..syntax import names_in
 from ..written import placed
 from .field_changes import attribute_of
 
@@ -21,6 +23,51 @@ def names_given(tree: ast.AST) -> set[str]:
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
     given = [a for c in calls for a in (*c.args, *(k.value for k in c.keywords))]
     return {a.id for a in given if isinstance(a, ast.Name)}
+
+
+def check_read_later(ctx: FunctionContext, call: ast.Call, changed: set[str]) -> None:
+    """Refuse a call that changes the objects `changed` if it passes a function or a generator that
+    reads one: it would have to see the changes."""
+    functions = _functions_inside(ctx.source.tree)
+    for arg in (*call.args, *(k.value for k in call.keywords)):
+        later = [n for n in ast.walk(arg) if isinstance(n, (ast.Lambda, ast.GeneratorExp))]
+        names = {name for node in later for name in _objects_in(node)}
+        names |= names_in(arg) & functions.keys()
+        for name in sorted(changed & _reached(names, functions)):
+            ctx.fail(
+                "AC030",
+                call,
+                f"a function that this call passes reads {name}, which the call changes",
+                f"a name before for what it reads of {name}",
+            )
+
+
+def _functions_inside(tree: ast.AST) -> dict[str, set[str]]:
+    """The names in each function inside a function, by the function's name."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name) if node is not tree:
+                found[name] = _objects_in(node)
+            case ast.Assign([ast.Name(name)], value) if not isinstance(value, ast.Call):
+                lambdas = [n for n in ast.walk(value) if isinstance(n, ast.Lambda)]
+                if lambdas:
+                    found[name] = {n for each in lambdas for n in _objects_in(each)}
+    return found
+
+
+def _reached(names: set[str], functions: Mapping[str, set[str]]) -> set[str]:
+    """`names`, and those in the functions among them and in the functions that these name."""
+    found: set[str] = set()
+    while names:
+        found |= names
+        names = {n for name in names for n in functions.get(name, ())} - found
+    return found
+
+
+def _objects_in(node: ast.AST) -> set[str]:
+    """The names in `node`; for a field of an object that is a name by now, the object's."""
+    return {name.rpartition(".")[0] or name for name in names_in(node)}
 
 
 def with_methods(tree: ast.FunctionDef, objects: Mapping[str, type]) -> None:
