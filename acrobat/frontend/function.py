@@ -97,8 +97,8 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     with_pairs_apart(ctx, tree)
     with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)
-    with_objects_in_lists(ctx, tree)
     try:
+        with_objects_in_lists(ctx, tree)
         with_local_objects(ctx, tree)
     except Recover:
         return None

@@ -7,6 +7,8 @@ import copy
 import dataclasses
 from dataclasses import dataclass
 
+from .constructs.evaluation_order import Renamed
+from .item_sources import AsIndices
 from .listed_items import Items
 from .written import call, placed
 
@@ -31,19 +33,15 @@ class ItemChanges(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.AST:
         """`for s in slots:`, `for i, s in enumerate(slots):`."""
-        name = self.items.bound(node)
-        if name is None:
+        names = self.items.bound(node)
+        if not names:
             return self.generic_visit(node)
-        body = [self._one(s) for s in node.body]
-        stmts = [s for part in body for s in part]
-        index = ast.Name(self._index(name), ast.Load())
-        if isinstance(node.target, ast.Tuple):
-            stmts.insert(0, placed(ast.Assign([node.target.elts[0]], index), node))
-        count = call(len, ast.Name(self.items.name, ast.Load()))
-        over = call(range, count)
-        target = ast.Name(self._index(name), ast.Store())
+        body = [s for part in map(self._one, node.body) for s in part]
         orelse = [s for part in map(self._one, node.orelse) for s in part]
-        return placed(ast.For(target, placed(over, node.iter), stmts, orelse), node)
+        items = self.items
+        over = AsIndices(items.name, items.sources.lists).visit(self.visit(node.iter))
+        target = Renamed({n: self._index(n) for n in names}).visit(node.target)
+        return placed(ast.For(target, over, body, orelse), node)
 
     def _one(self, stmt: ast.stmt) -> list[ast.stmt]:
         new = self.visit(stmt)
@@ -52,17 +50,46 @@ class ItemChanges(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         """`best = slots[i]`, `slots[i].age = 0`."""
         match node:
-            case ast.Assign([ast.Name(name)], value) if node in self.items.names.values():
+            case ast.Assign([ast.Name(name)], value) if self.items.bound(node):
                 return self._named(node, name, value)
             case ast.Assign([ast.Attribute(item, attr) as target], value) if self.items.is_item(
                 item
             ):
                 return self._set(node, target, attr, self.visit(value))
+            case ast.Assign([ast.Tuple(targets)], value) if self._are_fields(targets):
+                return self._set_each(node, targets, self.visit(value))
         return self.generic_visit(node)
+
+    def _are_fields(self, targets: list[ast.expr]) -> bool:
+        fields = [
+            t for t in targets if isinstance(t, ast.Attribute) and self.items.is_item(t.value)
+        ]
+        return bool(fields) and not any(isinstance(t, (ast.Starred, ast.Tuple)) for t in targets)
+
+    def _set_each(
+        self, node: ast.Assign, targets: list[ast.expr], value: ast.expr
+    ) -> list[ast.stmt]:
+        """`a.x, b.x = b.x, a.x`: the values first, then one after the other."""
+        at = f"in {node.lineno}:{node.col_offset}"
+        names = [f"value {i} {at}" for i in range(len(targets))]
+        stored: list[ast.expr] = [ast.Name(n, ast.Store()) for n in names]
+        new = [placed(ast.Assign([ast.Tuple(stored, ast.Store())], value), node)]
+        each: list[ast.stmt] = []
+        for target, name in zip(targets, names, strict=True):
+            one = placed(ast.Assign([target], ast.Name(name, ast.Load())), node)
+            if isinstance(target, ast.Attribute) and self.items.is_item(target.value):
+                each += self._set(one, target, target.attr, one.value)
+            else:
+                self.generic_visit(one)
+                each.append(one)
+        return [*new, *each]
 
     def _named(self, node: ast.Assign, name: str, value: ast.expr) -> list[ast.stmt]:
         """The index of an item that gets a name, counted from the start: others may be appended."""
         index = self._index(name)
+        if isinstance(value, ast.Name):
+            of = ast.Name(self._index(value.id), ast.Load())
+            return [placed(ast.Assign([ast.Name(index, ast.Store())], of), node)]
         if not isinstance(value, ast.Subscript):
             target = ast.Name(index, ast.Store())
             return [placed(ast.Assign([target], self._found(value)), node)]
@@ -70,9 +97,15 @@ class ItemChanges(ast.NodeTransformer):
         first = ast.Assign([ast.Name(given, ast.Store())], self.visit(value.slice))
         at, zero = ast.Name(given, ast.Load()), ast.Constant(0)
         count = call(len, ast.Name(self.items.name, ast.Load()))
-        counted = ast.IfExp(
-            ast.Compare(at, [ast.GtE()], [zero]), at, ast.BinOp(at, ast.Add(), count)
-        )
+        counted: ast.expr = ast.BinOp(at, ast.Add(), count)
+        if name in self.items.grown:  # an index out of range might be in range later
+            counted = ast.Subscript(call(range, count), at, ast.Load())
+        else:
+            # one that is too small stays so
+            negative = ast.Compare(at, [ast.Lt()], [zero])
+            within = ast.Compare(counted, [ast.GtE()], [zero])
+            both = ast.BoolOp(ast.And(), [negative, within])
+            counted = ast.IfExp(both, counted, at)
         second = ast.Assign([ast.Name(index, ast.Store())], counted)
         return [placed(first, node), placed(second, node)]
 
@@ -121,7 +154,7 @@ class ItemChanges(ast.NodeTransformer):
             return self.visit(item), []
         assert isinstance(item, ast.Subscript)
         index = self.visit(item.slice)
-        if isinstance(index, (ast.Constant, ast.Name)):
+        if isinstance(index, ast.Constant):
             return placed(self._get(index), item), []
         name = f"{ast.unparse(item.slice)} in {node.lineno}:{node.col_offset}"
         known = placed(ast.Assign([ast.Name(name, ast.Store())], index), node)

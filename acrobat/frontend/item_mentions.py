@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
+import copy
+from collections.abc import Callable
 
-from .item_methods import only_reads_fields
+from .item_calls import ItemCall, callee, check_apart, check_order
+from .item_making import Making
+from .item_methods import Use, Uses
+from .item_order import check_steady
+from .item_refusals import Refused, short
+from .item_scopes import bound_otherwise
 from .listed_items import Items
-
-_STRUCTURAL = {"insert", "pop", "sort", "clear", "reverse", "remove", "extend"}
+from .scope import Env
 
 
 class Mentions:
@@ -15,273 +21,264 @@ class Mentions:
 
     def __init__(self, items: Items) -> None:
         self.items = items
-        self.attributes: set[str] = set()  # of the items
+        self.making = Making(items, self._only_reads, self._is_field)
+        self.parent = self.making.parent
+        # The attributes of items that are used, and the calls that get items as arguments.
+        self.attributes: list[ast.Attribute] = []
+        self.given: list[tuple[ast.Call, ast.expr]] = []
+        # The calls that change an item, by identity, and everything that does.
+        self.calls: dict[int, ItemCall] = {}
+        self.changes: list[ast.AST] = [*items.stores()]
 
-    def allowed(self) -> bool:
-        """Whether the objects in the list are known through it alone."""
+    def check(self) -> None:
+        """Refuse what gives the objects in the list another name, or does anything unknown."""
         items = self.items
-        outer = {
-            name
-            for n in ast.walk(items.tree)
-            if isinstance(n, (ast.Nonlocal, ast.Global))
-            for name in n.names
-        }
-        outer |= {a.arg for a in ast.walk(items.tree.args) if isinstance(a, ast.arg)}
-        if items.name in outer or outer & set(items.names):
-            return False
         mentions = [n for n in ast.walk(items.tree) if isinstance(n, ast.Name)]
-        return (
-            all(
-                self._list(n) if items.is_list(n) else self._item(n)
-                for n in mentions
-                if items.is_list(n) or items.is_item(n)
+        # All of them: they say which classes the objects have, and what changes them.
+        unknown = [n for n in mentions if items.is_list(n) and not self._list(n)]
+        unknown += [n for n in mentions if items.is_item(n) and not self._item(n)]
+        refused = [self._refused(n) for n in unknown]
+        for attribute in self.attributes:
+            refused += _refusals(self._attribute, attribute)
+        for call, given in self.given:
+            refused += _refusals(self._argument, call, given)
+        if refused:
+            raise min(refused, key=lambda r: items.at[id(r.node)])
+        for name in bound_otherwise(items.tree) & {items.name, *items.names}:
+            what = f"{name}, a name of objects whose fields change, also means something else"
+            raise Refused(items.tree, what, "another name for one of them")
+        for name in items.names:
+            check_steady(items, name)
+        for one in self.calls.values():
+            check_order(items, one, set(self.calls))
+            check_apart(items, one, [v for call, v in self.given if call is one.call])
+
+    def _refused(self, node: ast.Name) -> Refused:
+        items, parent = self.items, self.parent(node)
+        around: ast.AST = node
+        while not isinstance(around, (ast.stmt, ast.Call, ast.Lambda)):
+            around = items.parents[id(around)]
+        text = short(around).removesuffix(":")
+        if isinstance(parent, ast.Attribute) and parent.attr in ("append", "insert"):
+            what = f"`{text}` puts an object into {items.name} that has another name"
+            return Refused(node, what, "the object itself there, where it is made")
+        if items.is_list(node) and isinstance(node.ctx, ast.Store):
+            what = f"`{text}`, of objects that may have other names, and whose fields change"
+            return Refused(
+                node, what, "a list of objects that are made there, `[C(x) for x in xs]`"
             )
-            and all(map(self._steady, items.names.items()))
-            and all(
-                only_reads_fields(items.ctx, cls, name)
-                for cls in items.classes
-                for name in self.attributes
+        if items.is_list(node) and not (parent is not None and items.is_item(parent)):
+            what = (
+                f"`{text}` may give the objects in {items.name}, whose fields change, other names"
             )
+            return Refused(node, what, f"a copy, `copy.deepcopy({items.name})`")
+        item = ast.unparse(node if items.is_item(node) or parent is None else parent)
+        what = f"`{text}` may give an object in {items.name}, whose fields change, another name"
+        return Refused(node, what, f"a copy, `copy.deepcopy({item})`, or its fields one by one")
+
+    # -- what is done with the objects ---------------------------------------------------------
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        """A field is read, or a method called, that gives the object no other name."""
+        items, item = self.items, node.value
+        for cls in items.classes:
+            its = Uses(items.ctx, cls)
+            use = its.attribute(node.attr)
+            if use is Use.READS:
+                continue
+            is_name = isinstance(item, ast.Name) and item.id not in items.names
+            if use is Use.CHANGES and is_name and id(item) not in items.inner:
+                continue  # an object that is not in the list yet
+            self.changes += [node] if its.changed else []
+            call = self.parent(node)
+            if not isinstance(call, ast.Call) or call.func is not node:
+                raise self._unknown(node, item)
+            self._change(call, item, its, use)
+
+    def _argument(self, call: ast.Call, given: ast.expr) -> None:
+        """A function gives an item that it gets no other name."""
+        items = self.items
+        if items.ctx.static(call.func, Env()) is copy.deepcopy:
+            return
+        for cls in items.classes:
+            its = Uses(items.ctx, cls)
+            use = its.argument(call, given, *callee(items, call, cls))
+            if use is not Use.READS:
+                self.changes += [call] if its.changed else []
+                if use is Use.CHANGES and not isinstance(call.func, ast.Name):
+                    what = f"`{short(call)}` changes an object in {items.name} that it gets"
+                    raise Refused(call, what, "a function of both objects, or a method of this")
+                self._change(call, given, its, use)
+
+    def _change(self, call: ast.Call, item: ast.expr, its: Uses, use: Use) -> None:
+        items, text = self.items, short(call)
+        if use is Use.UNKNOWN:
+            raise self._unknown(call, item)
+        if its.in_place:
+            field = min(its.in_place)
+            what = f"`{text}` changes the list or dict {field} of an object in {items.name}"
+            raise Refused(call, what, f"a new one in its place, `x.{field} = [*x.{field}, y]`")
+        if len(items.classes) > 1:
+            names = " or ".join(sorted(c.__name__ for c in items.classes))
+            what = f"`{text}` changes an object in {items.name}, a {names}"
+            raise Refused(call, what, "a list for each class")
+        if id(call) in self.calls:
+            what = f"`{text}` changes two objects in {items.name}, which may be the same one"
+            raise Refused(call, what, "a call for each of them, which gets the other's fields")
+        if not items.is_item(item):
+            what = f"`{text}` changes an object that is not known by its index in {items.name}"
+            instead = f"a `for` over {items.name}, or a name for the object in a statement before"
+            raise Refused(call, what, instead)
+        self.calls[id(call)] = ItemCall(call, item, its)
+
+    def _unknown(self, node: ast.Attribute | ast.Call, item: ast.expr) -> Refused:
+        name = f"{ast.unparse(item)}, an object in {self.items.name} whose fields change"
+        what = f"`{short(node)}` may give {name}, another name"
+        if isinstance(node, ast.Attribute) or getattr(node.func, "value", None) is item:
+            return Refused(node, what, "a method that only reads or assigns fields of its object")
+        instead = f"a copy, `copy.deepcopy({ast.unparse(item)})`"
+        return Refused(
+            node, what, f"{instead}, or a function that only reads or assigns its fields"
         )
 
-    def _parent(self, node: ast.AST, up: int = 1) -> ast.AST | None:
-        found: ast.AST | None = node
-        for _ in range(up):
-            found = None if found is None else self.items.parents.get(id(found))
-        return found
+    # -- mentions ------------------------------------------------------------------------------
 
     def _list(self, node: ast.Name) -> bool:
-        items, parent = self.items, self._parent(node)
+        items, making, parent = self.items, self.making, self.parent(node)
+        if id(node) in items.sources.lists:
+            return True
         match parent:
-            case ast.Assign([ast.Name()], value):
-                return value is not node and self._makes_list(value)
-            case ast.AnnAssign(value=ast.expr() as value):
-                return value is not node and self._makes_list(value)
+            case ast.Assign([ast.Name()], value) | ast.AnnAssign(value=ast.expr() as value):
+                return value is not node and making.makes_list(value)
             case ast.Attribute(attr=method):
-                return self._method(method, self._parent(node, 2), self._parent(node, 3))
+                return self._method(method, self.parent(node, 2), self.parent(node, 3))
             case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()):
-                return self._stays(parent)
+                return making.stays(parent) or self._iterated(node)
             case ast.Subscript(slice=ast.Slice()):
-                return isinstance(self._parent(node, 2), ast.Delete)
+                return isinstance(self.parent(node, 2), ast.Delete)
             case ast.Subscript(ctx=ast.Store()):
-                whole = self._parent(node, 2)
+                whole = self.parent(node, 2)
                 return isinstance(whole, ast.Assign) and items.makes(whole.value)
             case ast.Subscript():
-                return self._item(parent)
-            case ast.Call(ast.Name("len" | "bool")):
+                return parent.value is node and self._item(parent)
+            case ast.Call(func) if self._calls(func, len, bool, copy.deepcopy):
                 return True
-            case ast.Call(ast.Name("sorted")):
-                return self._stays(parent)
-            case ast.Call(ast.Name("enumerate")):
-                return self._counted(self._parent(node, 2))
-            case ast.Call(ast.Name("max" | "min")):
-                return self._item(parent)
-            case ast.For(ast.Name(), iterable):
-                return iterable is node
-            case ast.comprehension(ast.Name(target), iterable):
-                whole = self._parent(node, 2)
-                return iterable is node and (
-                    self._fields_alone(whole, target) or self._filters(whole, target)
-                )
-            case ast.If(test) | ast.While(test) | ast.IfExp(test) if test is node:
+            case ast.Call(func) if self._calls(func, sorted):
+                return making.stays(parent) and all(map(making.is_key, parent.keywords))
+            case ast.Call(func) if self._calls(func, max, min):
+                return items.index_of(parent) is not None and self._item(parent)
+            case ast.Call():
+                return self._iterated(node)
+            case ast.comprehension(iter=iterable) if iterable is node:
+                return self._iterated(node)
+            case ast.If(test) | ast.While(test) if test is node:
                 return True
             case ast.UnaryOp(ast.Not()):
                 return True
             case ast.BoolOp(ast.Or()) | ast.IfExp():
-                return self._is_tested(parent) or self._stays(node)
+                return self._is_tested(node) or making.stays(node)
             case ast.BinOp() | ast.Starred():
-                return self._stays(node)
+                return making.stays(node)
             case ast.BoolOp():
-                return self._is_tested(parent)
+                return self._is_tested(node)
             case ast.Return():
                 return self._outermost(parent)
         return False
 
+    def _calls(self, func: ast.expr, *functions: object) -> bool:
+        found = self.items.ctx.static(func, Env())
+        return any(found is f for f in functions)
+
     def _outermost(self, node: ast.AST) -> bool:
         """Whether `node` is in the function itself, not in one inside it."""
-        found: ast.AST | None = node
-        while found is not None and not isinstance(found, (ast.FunctionDef, ast.Lambda)):
-            found = self._parent(found)
-        return found is self.items.tree
+        return id(node) not in self.items.later
 
     def _is_tested(self, node: ast.AST) -> bool:
-        """Whether only the truth of the expression `node` counts."""
-        match self._parent(node):
-            case ast.If(test) | ast.While(test) | ast.IfExp(test):
-                return test is node
+        """Whether only the truth of `node` counts."""
+        parent = self.parent(node)
+        match parent:
+            case ast.If(test) | ast.While(test) | ast.IfExp(test) if test is node:
+                return True
             case ast.UnaryOp(ast.Not()):
                 return True
-            case ast.BoolOp() as whole:
-                return self._is_tested(whole)
+            case ast.BoolOp() | ast.IfExp():
+                return self._is_tested(parent)
         return False
 
-    def _stays(self, node: ast.AST | None) -> bool:
-        """Whether the list `node`, of items of the list, becomes the list."""
-        parent = self._parent(node) if node is not None else None
-        match parent:
-            case ast.Assign([ast.Name(name)], value):
-                return name == self.items.name and value is node
-            case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()) | ast.BoolOp(ast.Or()):
-                return self._stays(parent)
-            case ast.BinOp(_, ast.Add(), _) | ast.Starred() | ast.List():
-                return self._stays(parent)
-            case ast.IfExp(test):
-                return test is not node and self._stays(parent)
-        return False
-
-    def _filters(self, node: ast.AST | None, target: str) -> bool:
-        """Whether `node` is `[x for x in xs if ...]`, which becomes the list."""
-        match node:
-            case ast.ListComp(ast.Name(name), [comprehension]) if name == target:
-                tests = [self._fields_alone(test, target) for test in comprehension.ifs]
-                return self._stays(node) and all(tests)
-        return False
-
-    def _counted(self, node: ast.AST | None) -> bool:
-        match node:
-            case ast.For():
-                return self.items.bound(node) is not None
-            case ast.comprehension(ast.Tuple([ast.Name(), ast.Name(target)])):
-                return self._fields_alone(self._parent(node), target)
-        return False
-
-    def _makes_list(self, value: ast.expr) -> bool:
-        """Whether `value` is a list of objects made there, or of those in this list, once each."""
-        items = self.items
-        if isinstance(value, (ast.List, ast.BinOp)):
-            whole = [n for n in ast.walk(value) if items.is_list(n)]
-            if len(whole) > 1:
-                return False
-        match value:
-            case ast.BoolOp(ast.Or(), values):
-                return all(items.is_list(v) or self._makes_list(v) for v in values)
-            case ast.BinOp(left, ast.Add(), right):
-                return all(items.is_list(v) or self._makes_list(v) for v in (left, right))
-            case ast.IfExp(_, body, orelse):
-                return all(items.is_list(v) or self._makes_list(v) for v in (body, orelse))
-            case ast.List(elements):
-                return all(
-                    items.is_list(e.value) if isinstance(e, ast.Starred) else items.makes(e)
-                    for e in elements
-                )
-            case ast.ListComp(element, [ast.comprehension(ast.Name(target), source)]):
-                own = isinstance(element, ast.Name) and element.id == target
-                return items.makes(element) or (own and items.is_list(source))
-            case ast.Subscript(inner, ast.Slice()):
-                return items.is_list(inner) or self._makes_list(inner)
-            case ast.Call(ast.Name("sorted"), [source], keywords):
-                return items.is_list(source) and all(self._is_key(k) for k in keywords)
-        return False
-
-    def _is_key(self, keyword: ast.keyword) -> bool:
-        match keyword:
-            case ast.keyword("reverse"):
-                return True
-            case ast.keyword("key", ast.Lambda(ast.arguments(args=[argument]), body)):
-                return self._fields_alone(body, argument.arg)
-        return False
+    def _iterated(self, node: ast.Name) -> bool:
+        """Whether a comprehension runs over items of the list, and only reads them, or filters
+        the list."""
+        items, inner = self.items, self.parent(node)
+        while isinstance(inner, ast.expr):
+            inner = self.parent(inner)
+        whole = self.parent(inner)
+        if not isinstance(inner, ast.comprehension) or node not in ast.walk(inner.iter):
+            return False
+        names, lists = items.sources.found(inner.iter, inner.target)
+        if id(node) not in lists:
+            return False
+        return all(self._only_reads(whole, name) for name in names) or (
+            isinstance(inner.target, ast.Name) and self.making.filters(whole, inner.target.id)
+        )
 
     def _method(self, method: str, call: ast.AST | None, statement: ast.AST | None) -> bool:
         items = self.items
-        match method, call:
-            case "append", ast.Call(args=[value]):
-                return isinstance(statement, ast.Expr) and (
-                    items.makes(value) or self._is_given_up(value, statement)
-                )
-            case "insert", ast.Call(args=[_, value]):
-                return isinstance(statement, ast.Expr) and items.makes(value)
-            case "pop" | "clear" | "reverse", ast.Call():
-                return isinstance(statement, ast.Expr)
-            case "sort", ast.Call(args=[], keywords=keywords):
-                return isinstance(statement, ast.Expr) and all(self._is_key(k) for k in keywords)
+        if not isinstance(call, ast.Call) or not isinstance(statement, ast.Expr):
+            return False
+        match method, call.args:
+            case "append", [value]:
+                return items.makes(value) or self.making.is_given_up(value, statement)
+            case "insert", [_, value]:
+                return items.makes(value)
+            case (("pop" | "clear" | "reverse"), _):
+                return True
+            case "sort", []:
+                return all(map(self.making.is_key, call.keywords))
         return False
 
-    def _is_given_up(self, value: ast.expr, statement: ast.stmt) -> bool:
-        """Whether `value` is a name of an object that was made before, in the same block, and that
-        has no use after this statement."""
-        if not isinstance(value, ast.Name):
-            return False
-        uses = self.items.uses(value.id)
-        stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
-        made = self._parent(stores[0]) if len(stores) == 1 else None
-        if not isinstance(made, ast.Assign) or not self.items.makes(made.value):
-            return False
-        same = self._parent(made) is self._parent(statement)
-        last = max((n.lineno, n.col_offset) for n in uses)
-        fields = all(self._is_field(n) for n in uses if n not in (value, *stores))
-        return same and fields and last == (value.lineno, value.col_offset)
-
     def _item(self, node: ast.AST) -> bool:
-        """Whether only fields of the item are used, or it gets its name."""
-        if self._is_field(node):
+        """Whether only fields of the item are used, or it gets its name, or is returned."""
+        if self._is_field(node) or self._is_given(node):
             return True
-        parent = self._parent(node)
+        parent = self.parent(node)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            binding = (self.items.bound(n) for n in (parent, self._parent(node, 2)) if n)
-            return node.id in binding
-        bound = isinstance(parent, ast.Assign) and parent in self.items.names.values()
-        return bound and getattr(parent, "value", None) is node
+            while isinstance(parent, ast.Tuple):
+                parent = self.parent(parent)
+            return parent is not None and node.id in self.items.bound(parent)
+        if isinstance(parent, ast.Assign):
+            return bool(self.items.bound(parent)) and parent.value is node
+        while isinstance(parent, (ast.Tuple, ast.List)):
+            parent = self.parent(parent)
+        return isinstance(parent, ast.Return) and self._outermost(parent)
 
     def _is_field(self, node: ast.AST) -> bool:
         """Whether only an attribute of `node` is used, which is noted."""
-        parent = self._parent(node)
+        parent = self.parent(node)
         if isinstance(parent, ast.Attribute):
-            self.attributes.add(parent.attr)
+            self.attributes.append(parent)
         return isinstance(parent, ast.Attribute)
 
-    def _fields_alone(self, node: ast.AST | None, name: str) -> bool:
-        """Whether `node` uses only fields of `name`."""
+    def _is_given(self, node: ast.AST) -> bool:
+        """Whether `node` is an argument of a call, which is noted."""
+        parent = self.parent(node)
+        call = self.parent(parent) if isinstance(parent, ast.keyword) else parent
+        if not isinstance(call, ast.Call) or not isinstance(node, ast.expr) or node is call.func:
+            return False
+        self.given.append((call, node))
+        return True
+
+    def _only_reads(self, node: ast.AST | None, name: str) -> bool:
+        """Whether `node` uses only fields of `name`, at once, or gives it to functions."""
         return node is not None and all(
-            self._is_field(n)
+            (self._is_field(n) or self._is_given(n)) and id(n) not in self.items.later
             for n in ast.walk(node)
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
         )
 
-    def _steady(self, bound: tuple[str, ast.AST]) -> bool:
-        """Whether an item keeps its index while its name is used: its uses are in the loop's body,
-        or behind the assignment in the same block, and the list's order does not change there."""
-        name, node = bound
-        uses = self.items.uses(name)
-        if isinstance(node, ast.For):
-            body: list[ast.stmt] = node.body
-            loops = [n for n in ast.walk(self.items.tree) if isinstance(n, ast.For)]
-            own = [n for loop in loops if self.items.bound(loop) == name for n in ast.walk(loop)]
-            return all(u in own for u in uses) and not any(map(self._reorders, body))
-        block = self._block(node)
-        behind = [s for s in block if (s.lineno, s.col_offset) > self._at(node)]
-        within = [n for s in behind for n in ast.walk(s)]
-        loads = [u for u in uses if isinstance(u.ctx, ast.Load)]
-        if not all(u in within for u in loads):
-            return False
-        last = max((self._at(u) for u in loads), default=self._at(node))
-        return not any(self._reorders(s, grows=False) for s in behind if self._at(s) <= last)
 
-    @staticmethod
-    def _at(node: ast.AST) -> tuple[int, int]:
-        return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
-
-    def _block(self, node: ast.AST) -> list[ast.stmt]:
-        parent = self._parent(node)
-        for part in ("body", "orelse"):
-            block = getattr(parent, part, None)
-            if isinstance(block, list) and node in block:
-                return block
-        return []
-
-    def _reorders(self, stmt: ast.stmt, grows: bool = True) -> bool:
-        """Whether a statement may change where the items of the list are, or, if `grows`, append
-        others."""
-        items = self.items
-        for n in ast.walk(stmt):
-            match n:
-                case ast.Call(ast.Attribute(owner, method)) if items.is_list(owner):
-                    if method in _STRUCTURAL or (grows and method == "append"):
-                        return True
-                case ast.Name(name, ast.Store() | ast.Del()) if name == items.name:
-                    return True
-                case ast.Subscript(owner, ast.Slice(), ast.Store() | ast.Del()):
-                    if items.is_list(owner):
-                        return True
-                case ast.Subscript(owner, _, ast.Del()) if items.is_list(owner):
-                    return True
-        return False
+def _refusals(check: Callable[..., None], *nodes: ast.AST) -> list[Refused]:
+    try:
+        check(*nodes)
+    except Refused as refused:
+        return [refused]
+    return []

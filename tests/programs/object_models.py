@@ -242,12 +242,11 @@ def several_loops(p: P, xs: list[int]) -> Any:
     return [item.twice() for item in items], items[-1].older()
 
 
-ALONE = (key_with_other_names, several_loops, hypotheses, slots, last_item)
+ALONE = (changed_by_a_method, key_with_other_names, several_loops, hypotheses, slots, last_item)
 SHARED = (
     known_before_it_is_put_in,
     each_item_twice,
     item_through_a_method,
-    changed_by_a_method,
     returned_inside,
     item_with_a_name,
     object_with_a_name,

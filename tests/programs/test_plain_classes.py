@@ -261,7 +261,10 @@ def _does_more(x: Words) -> int:
             _appends,
             "AC015: box.xs.append changes a field of a Box, whose values cannot be changed",
         ),
-        (_assigns, "AC015: assignment to an attribute: values cannot be changed"),
+        (
+            _assigns,
+            "AC030: `list(boxes)` may give the objects in boxes, whose fields change, other",
+        ),
         (_shares, "AC030: xs may be known by another name, under which it would change too"),
         (_post, "AC012: After has a __post_init__"),
         (_does_more, "AC012: Lazy.__init__ does more than to set fields of self"),

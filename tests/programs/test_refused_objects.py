@@ -180,7 +180,7 @@ REFUSED = {
     among_objects: "AC027: a comparison of Counter and Counter",
     key: "a key that is a Counter",
     parts_of_an_object: "AC025: cannot unpack a Counter",
-    item_of_a_list: "AC030: first, a Counter whose fields change, would get another name here",
+    item_of_a_list: "AC030: `other = [first]` may give an object in counters, whose fields change",
     kept_elsewhere: "AC030: this Counter, whose fields change, may be known by another name",
     one_list_twice: "AC030: pair.left may be known by another name",
     assigned_inside: "AC030: an assignment to counter.count in a part of an expression",

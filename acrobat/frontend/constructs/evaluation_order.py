@@ -232,7 +232,7 @@ def loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.For
         for test in reversed(each.ifs):
             inner = [ast.If(test, inner, [])]
         own = {n.id for n in ast.walk(each.target) if isinstance(n, ast.Name)}
-        renamed = _Renamed({n: _name(n, each.target) for n in own})
+        renamed = Renamed({n: _name(n, each.target) for n in own})
         inner = [renamed.visit(s) for s in inner]
         loop = ast.For(renamed.visit(each.target), each.iter, inner, [])
         inner = [loop]
@@ -240,7 +240,9 @@ def loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.For
 
 
 @dataclass(slots=True)
-class _Renamed(ast.NodeTransformer):
+class Renamed(ast.NodeTransformer):
+    """Gives names other names."""
+
     names: dict[str, str]
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -253,7 +255,7 @@ class _Renamed(ast.NodeTransformer):
         """A lambda, whose parameters hide names."""
         own = {a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
         rest = {n: new for n, new in self.names.items() if n not in own}
-        node.body = _Renamed(rest).visit(node.body)
+        node.body = Renamed(rest).visit(node.body)
         return node
 
 

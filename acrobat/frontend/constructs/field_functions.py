@@ -31,10 +31,16 @@ class WithFields:
     has_value: bool
 
 
+def objects_given(tree: ast.FunctionDef) -> dict[str, type]:
+    """The parameters that a function gets as fields, before its body is rewritten."""
+    found: dict[str, type] = getattr(tree, _OBJECTS, {})
+    return found
+
+
 def given_objects(tree: ast.FunctionDef) -> dict[str, type]:
     """The parameters that a function gets as fields; none from the second call on, because the
     first caller rewrites the author's body."""
-    found: dict[str, type] = getattr(tree, _OBJECTS, {})
+    found = objects_given(tree)
     setattr(tree, _OBJECTS, {})
     return found
 

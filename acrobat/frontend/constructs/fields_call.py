@@ -15,6 +15,7 @@ from ..syntax import makes_items, makes_list
 from .changed_parameters import is_own, item_type
 from .changed_results import CHANGES
 from .closure_calls import call_closure
+from .listed_objects import LISTED
 
 
 class FieldsCall(ast.expr):
@@ -103,6 +104,15 @@ def _check_owned(ctx: FunctionContext, node: FieldsCall, name: str, env: Env) ->
         )
     if is_own(name, env) and name not in ctx.iterated and name not in ctx.apart:
         return
+    if LISTED in name:
+        item, field = name.partition(LISTED)[0], name.rpartition(".")[2]
+        ctx.fail(
+            "AC030",
+            node,
+            f"{node.closure.tree.name} changes or gives away {field}, a list or dict of {item}, "
+            "which something else may refer to",
+            f"an assignment here, `{item}.{field} = [*{item}.{field}, y]`",
+        )
     ctx.fail(
         "AC030",
         node,

@@ -20,6 +20,7 @@ from ..written import placed
 from .changed_parameters import closure_by
 from .field_changes import attribute_of, fields_of
 from .field_functions import changed_in
+from .listed_objects import ListedObject
 
 
 def makes(ctx: FunctionContext, node: ast.expr, cls: type) -> bool:
@@ -65,6 +66,8 @@ def _assignment(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _class(ctx: FunctionContext, node: ast.expr) -> type | None:
+    if isinstance(node, ListedObject):
+        return node.cls
     if not isinstance(node, ast.Call):
         return None
     called = ctx.static(node.func, Env())

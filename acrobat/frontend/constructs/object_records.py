@@ -6,12 +6,13 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import BOOL, NamedTupleType
+from ...ir.types import BOOL, NamedTupleType, Type
 from ..context import FunctionContext
 from ..registry import expression
 from ..scope import COLLECTIONS, ITEMS, Env
-from .changed_parameters import is_own
+from .changed_parameters import is_own, item_type
 from .copies import alone
+from .listed_objects import ListedObject
 from .plain_records import fresh_fields, new_record
 
 
@@ -64,7 +65,14 @@ def opened(ctx: FunctionContext, node: Opened, env: Env) -> T.Atom:
             f"fields of a {t} change here, whose values cannot be changed",
             f"one that this function makes itself, `{node.cls.__name__}(...)`",
         )
-    own = fresh_fields(ctx, node.value, record)
+    own: frozenset[str] | None
+    if isinstance(node.value, ListedObject):
+        rebound = (
+            (f, i) for f, i in zip(t.fields, t.items, strict=True) if f in node.value.rebound
+        )
+        own = frozenset(f for f, i in rebound if _is_flat(i))
+    else:
+        own = fresh_fields(ctx, node.value, record)
     if own is None:
         ctx.fail(
             "AC030",
@@ -81,6 +89,11 @@ def opened(ctx: FunctionContext, node: Opened, env: Env) -> T.Atom:
         if isinstance(part.type, COLLECTIONS) and name in own:
             env.owned |= {target.id, target.id + ITEMS}
     return record
+
+
+def _is_flat(t: Type) -> bool:
+    """Whether `t` is a list or a dict without lists and dicts in it."""
+    return isinstance(t, COLLECTIONS) and not isinstance(item_type(t), COLLECTIONS)
 
 
 class Renamed(ast.expr):

@@ -84,11 +84,13 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
 
 def with_out_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite a function so that it assigns the lists that its calls change and return."""
-    tree.body = _Callers(ctx).body(tree.body)
+    tree.body = Callers(ctx).body(tree.body)
 
 
-@dataclass(slots=True)
-class _Callers:
+@dataclass
+class Callers:
+    """Takes the calls that change something out of the statements of a function."""
+
     ctx: FunctionContext
     known: dict[int, tuple[ast.Call, ChangingCall | None]] = field(default_factory=dict)
 
