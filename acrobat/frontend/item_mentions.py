@@ -11,7 +11,7 @@ from .item_making import Making
 from .item_methods import Use, Uses
 from .item_order import check_steady
 from .item_refusals import Refused, short
-from .item_scopes import bound_otherwise
+from .item_scopes import bound_otherwise, lazy_calls
 from .listed_items import Items
 from .scope import Env
 
@@ -49,6 +49,10 @@ class Mentions:
             raise Refused(items.tree, what, "another name for one of them")
         for name in items.names:
             check_steady(items, name)
+        if any(items.is_list(n) for n in mentions if id(n) in items.later):
+            for call in lazy_calls(items.ctx, items.tree):
+                what = f"`{short(call)}` calls a function that may read {items.name} only later"
+                raise Refused(call, what, "a list comprehension, `[... for ... in ...]`")
         for one in self.calls.values():
             check_order(items, one, set(self.calls))
             check_apart(items, one, [v for call, v in self.given if call is one.call])

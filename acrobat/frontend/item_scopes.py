@@ -77,6 +77,23 @@ def run_later(ctx: FunctionContext, tree: ast.FunctionDef) -> set[int]:
     return found
 
 
+def lazy_calls(ctx: FunctionContext, tree: ast.FunctionDef) -> Iterator[ast.Call]:
+    """The calls of `map`, `filter` and functions of itertools that get a lambda or a function of
+    those inside: they call it only when a loop gets there."""
+    local = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            local |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+    for node in ast.walk(tree):
+        found = ctx.static(node.func, Env()) if isinstance(node, ast.Call) else None
+        lazy = found is map or found is filter or getattr(found, "__module__", "") == "itertools"
+        if isinstance(node, ast.Call) and lazy:
+            args = [*node.args, *(k.value for k in node.keywords)]
+            inside = (isinstance(a, ast.Name) and a.id in local for a in args)
+            if any(isinstance(a, ast.Lambda) for a in args) or any(inside):
+                yield node
+
+
 def _is_key(ctx: FunctionContext, node: ast.Lambda, parents: dict[int, ast.AST]) -> bool:
     keyword = parents[id(node)]
     if not isinstance(keyword, ast.keyword) or keyword.arg != "key":

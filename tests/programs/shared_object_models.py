@@ -222,6 +222,15 @@ def beside_another_change(p: P, xs: list[int]) -> Any:
     return y, total.total
 
 
+def read_by_a_map(p: P, xs: list[int]) -> Any:
+    items = [Item(x) for x in xs]
+    total = 0
+    for x in map(lambda i: items[i].x, range(len(items))):  # noqa: C417
+        items[-1].x += x
+        total += x
+    return total
+
+
 def without_an_index(p: P, xs: list[int]) -> Any:
     items = [Item(x) for x in xs]
     max(items, key=lambda i: i.x).step()

@@ -114,6 +114,11 @@ REFUSED: dict[Callable[..., Any], tuple[str, str]] = {
         "in which something else may change, too",
         "a statement of its own, `y = add_to(items[0], total)`",
     ),
+    shared.read_by_a_map: (
+        "`map(lambda i: items[i].x, range(len(items)))` calls a function that may read items only "
+        "later",
+        "a list comprehension, `[... for ... in ...]`",
+    ),
     shared.without_an_index: (
         "`max(items, key=lambda i: i.x).step()` changes an object that is not known by "
         "its index in items",
