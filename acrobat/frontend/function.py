@@ -31,6 +31,7 @@ from .objects_in_lists import with_objects_in_lists
 from .open_hints import contradicts
 from .optional import joined
 from .own_collections import with_plain_collections
+from .own_iterators import with_own_iterators
 from .scope import ITEMS, POISON, Env, Recover
 from .set_forms import with_set_forms
 from .short_forms import with_short_forms
@@ -105,6 +106,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     with_dict_forms(ctx, tree)
     with_set_forms(ctx, tree)
     with_plain_dicts(ctx, tree)
+    with_own_iterators(ctx, tree)
     with_plain_collections(ctx, tree)
     try:
         with_lifted_functions(ctx, tree)

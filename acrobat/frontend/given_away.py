@@ -1,4 +1,5 @@
-"""Errors for dicts with defaults, queues and sets that are used in ways that are not supported."""
+"""Errors for dicts with defaults, queues, sets and iterators that are used in ways that are not
+supported."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import ast
 
 from .context import FunctionContext
 
+# An attribute of statements that change what the items of an iterator are computed from.
+CHANGES = "_acrobat_changes"
 _READ = "`d = {}`, `d.setdefault(k, []).append(x)`, and `d.get(k, [])` to read"
 _COUNT = "`d = {}`, and `d[k] = d.get(k, 0) + 1`"
 # What makes one -> what it is, and what to write instead.
@@ -14,6 +17,8 @@ _KINDS = {
     "Counter": ("dict", _COUNT),
     "deque": ("queue", "a list: `xs.pop(0)` takes constant time"),
     "iter": ("iterator", "the list, and an index: `xs[i]`, `i += 1`"),
+    "map": ("iterator", "`list(map(...))`"),
+    "filter": ("iterator", "`list(filter(...))`"),
     "set": ("set", "a list, or `sorted(...)` of the set: its items have no order"),
 }
 
@@ -29,13 +34,19 @@ def refuse_given_away(ctx: FunctionContext, node: ast.expr) -> None:
     use = ctx.given_away.get(id(node))
     if use is None:
         return
-    text = ast.unparse(node.func) if isinstance(node, ast.Call) else "set"
-    kind, instead = _KINDS.get(text.removeprefix("collections."), _KINDS["defaultdict"])
+    called = isinstance(node, ast.Call)
+    text = ast.unparse(node.func) if isinstance(node, ast.Call) else "this"
+    name = text if called else "iter" if isinstance(node, ast.GeneratorExp) else "set"
+    kind, instead = _KINDS.get(name.removeprefix("collections."), _KINDS["defaultdict"])
     first, *_ = ast.unparse(use).splitlines()
-    ctx.fail(
-        "AC012" if isinstance(node, ast.Call) else "AC002",
-        node,
-        f"{text if isinstance(node, ast.Call) else 'this'} is for a {kind} that has one name, in "
-        f"this function alone: line {ctx.span(use).line} has `{first}`",
-        instead,
-    )
+    where = f"line {ctx.span(use).line} has `{first}`"
+    if isinstance(node, ast.GeneratorExp):
+        instead = f"a list, `[{ast.unparse(node)[1:-1]}]`"
+    if getattr(use, CHANGES, False):
+        message = f"{text} computes an item when it is taken, and what it reads changes: {where}"
+    else:
+        article = "an" if kind == "iterator" else "a"
+        message = (
+            f"{text} is for {article} {kind} that has one name, in this function alone: {where}"
+        )
+    ctx.fail("AC012" if called else "AC002", node, message, instead)

@@ -1,7 +1,7 @@
-"""A function's own `deque`, `iter(xs)` and `set`, rewritten as lists and dicts.
+"""A function's own `deque` and `set`, rewritten as lists and dicts.
 
-A deque becomes a list whose items also come and go at its front; an iterator becomes a list of the
-items that are still to come; a set becomes a dict whose values are not read. This is done if the
+A deque becomes a list whose items also come and go at its front; a set becomes a dict whose values
+are not read. This is done if the
 name stands for nothing else and the collection is not passed on; local functions may use it. Other
 uses are left as they are, and refused, such as those of a set's order, which is arbitrary.
 """
@@ -15,10 +15,9 @@ from dataclasses import dataclass
 
 from .captures import nodes_that_see
 from .context import FunctionContext
-from .plain_collections import IteratorAsList, QueueAsList, SetAsDict
+from .plain_collections import QueueAsList, SetAsDict
 from .scope import Env
 from .set_forms import ANY_ORDER
-from .syntax import names_mutated
 from .written import placed
 
 
@@ -32,7 +31,6 @@ class Kind:
     functions: tuple[Callable[..., object], ...]
     assigned: type[ast.operator]  # of `q += xs`
     iterated: bool
-    advances: bool  # by `next` and by the iterations of a loop
     rewriting: Callable[[str], ast.NodeTransformer]
 
 
@@ -45,8 +43,6 @@ def with_plain_collections(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
             found = _made(ctx, kind, node)
             if found is not None:
                 made.setdefault(found[0], []).append(found[1])
-        if kind.advances:
-            made = {n: values for n, values in made.items() if not _changed(tree, n, values)}
         if not made:
             continue
         parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
@@ -73,22 +69,6 @@ def _made(ctx: FunctionContext, kind: Kind, node: ast.AST) -> tuple[str, ast.exp
         case ast.Call(func, [] | [_], []) if ctx.static(func, Env()) in kind.classes:
             return name, value
     return None
-
-
-def _changed(tree: ast.FunctionDef, name: str, made: list[ast.expr]) -> bool:
-    """Whether the function may change a list that the iterator `name` runs over, between the call
-    of `iter` and the last use of the iterator."""
-    given = [v.args[0] for v in made if isinstance(v, ast.Call)]
-    sources = {n.id for n in given if isinstance(n, ast.Name)}
-    first = min(v.lineno for v in made)
-    last = max(n.lineno for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name)
-    within = [n for n in ast.walk(tree) if first <= getattr(n, "lineno", 0) <= last]
-    statements = [n for n in within if isinstance(n, (ast.Expr, ast.Assign, ast.Delete))]
-    changed = names_mutated([*statements])
-    for node in within:
-        if isinstance(node, ast.AugAssign):
-            changed |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-    return bool(sources & changed)
 
 
 @dataclass(slots=True)
@@ -120,8 +100,6 @@ class _Uses:
 
     def _allows(self, node: ast.Name) -> bool:
         parent, kind = self.parents[id(node)], self.kind
-        if kind.advances:
-            return self._advances(node, parent)
         if getattr(node, ANY_ORDER, False):
             return True
         match parent:
@@ -147,16 +125,6 @@ class _Uses:
                 return kind.iterated and value is node
             case ast.Subscript(value=value, slice=at):
                 return kind.iterated and value is node and not isinstance(at, ast.Slice)
-        return False
-
-    def _advances(self, node: ast.Name, parent: ast.AST) -> bool:
-        match parent:
-            case ast.Assign(value=value):
-                return value is not node and value in self.made
-            case ast.Call(ast.Name("next"), [it, *_], []):
-                return it is node and len(parent.args) < 3
-            case ast.For(iter=value):
-                return value is node
         return False
 
 
@@ -206,7 +174,6 @@ KINDS = (
         (len, list, sum, min, max, any, all, sorted, enumerate, reversed),
         ast.Add,
         True,
-        False,
         QueueAsList,
     ),
     Kind(
@@ -216,8 +183,6 @@ KINDS = (
         (len, sum, min, max, sorted, set),
         ast.BitOr,
         False,
-        False,
         SetAsDict,
     ),
-    Kind((iter,), (), (), (), ast.Add, False, True, IteratorAsList),
 )  # fmt: skip

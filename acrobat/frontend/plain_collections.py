@@ -1,5 +1,5 @@
-"""Rewrites uses of a queue as uses of a list, and uses of a set as uses of a dict.
-`own_collections` decides when."""
+"""Rewrites uses of a queue or an iterator as uses of a list, and uses of a set as uses of a dict.
+`own_collections` and `own_iterators` decide when."""
 
 from __future__ import annotations
 
@@ -60,13 +60,20 @@ class QueueAsList(_Rewriting):
         return node
 
 
+@dataclass(slots=True)
 class IteratorAsList(_Rewriting):
-    """An iterator over a list, as a list of the items that are still to come."""
+    """An iterator, as a list of the items that are still to come. Its uses `last`, by identity, may
+    leave the list as it is."""
+
+    last: frozenset[int]
 
     def made(self, value: ast.expr) -> ast.expr:
-        assert isinstance(value, ast.Call)
-        value.func = ast.copy_location(ast.Name("list", ast.Load()), value.func)
-        return value
+        match value:
+            case ast.GeneratorExp(item, generators):
+                return placed(ast.ListComp(item, generators), value)
+            case ast.Call(ast.Name("iter"), [source], []):
+                value = source
+        return placed(ast.Call(ast.Name("list", ast.Load()), [value], []), value)
 
     def _next(self, node: ast.AST) -> ast.expr:
         pop = ast.Attribute(ast.Name(self.name, ast.Load()), "pop", ast.Load())
@@ -86,7 +93,7 @@ class IteratorAsList(_Rewriting):
     def visit_For(self, node: ast.For) -> ast.AST:
         """`for x in it:`, whose body may call `next(it)`."""
         self.generic_visit(node)
-        if not self._is(node.iter):
+        if not self._is(node.iter) or id(node.iter) in self.last:
             return node
         item = placed(ast.Assign([node.target], self._next(node.iter)), node.iter)
         return ast.copy_location(ast.While(node.iter, [item, *node.body], node.orelse), node)

@@ -40,6 +40,7 @@ from .weight_uses import call_with_chosen
 _INSTEAD = {
     "map": "a comprehension, `[f(x) for x in xs]`",
     "filter": "a comprehension, `[x for x in xs if c]`",
+    "next": "`next` of an iterator with a name, `it = iter(xs)`, or a list and an index",
     "type": "`match` the value",
     "hasattr": "`match` the value",
     "getattr": "the field itself, `x.name`",

@@ -30,7 +30,7 @@ def with_generators(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
 
 def check_loop(ctx: FunctionContext, node: ast.For, env: Env) -> None:
     """An error if a loop over the items of a generator changes what the call gets."""
-    changed = _changed(ctx, node.body)
+    changed = changed_in_place(ctx, node.body)
     for call in (n for n in ast.walk(node.iter) if isinstance(n, ast.Call)):
         shared = [a for a in call.args if not makes_list(a)]
         given = {n.id for a in shared for n in ast.walk(a) if isinstance(n, ast.Name)}
@@ -67,7 +67,7 @@ def _check(ctx: FunctionContext, tree: ast.FunctionDef, definition: ast.Function
     others = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in found.reads]
     stored = [n.id for n in others if isinstance(n.ctx, ast.Store)]
     twice = {n for n in stored if stored.count(n) > 1}
-    changed = sorted((found.reads & (_changed(ctx, tree.body) | twice)) | found.changes)
+    changed = sorted((found.reads & (changed_in_place(ctx, tree.body) | twice)) | found.changes)
     if changed:
         ctx.fail(
             "AC030",
@@ -77,7 +77,7 @@ def _check(ctx: FunctionContext, tree: ast.FunctionDef, definition: ast.Function
         )
 
 
-def _changed(ctx: FunctionContext, body: list[ast.stmt]) -> set[str]:
+def changed_in_place(ctx: FunctionContext, body: list[ast.stmt]) -> set[str]:
     """The names of what statements may change in place."""
     found = names_mutated(body)
     for node in (n for s in body for n in ast.walk(s)):

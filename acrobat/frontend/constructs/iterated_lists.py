@@ -26,6 +26,8 @@ def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
             env.is_dict(name)
         ):
             return {f"{name}[{known_index(ast.Subscript(owner, key))}]"}
+    if isinstance(node, ast.Call) and ctx.static(node.func, env) in (map, filter):
+        return set().union(*(lists_of(ctx, a, env) for a in node.args[1:]))
     record = called(ctx, node, env)
     if isinstance(node, ast.Call) and record is not None and record.over_lists:
         return set().union(*(lists_of(ctx, a, env) for a in node.args))

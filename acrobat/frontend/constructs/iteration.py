@@ -17,12 +17,14 @@ from ..scope import Env
 from ..sizes import size_as_number
 from ..syntax import has_effect
 from .arguments import temporary
+from .lazy_iterables import with_lists
 from .sequences import all_of, as_list
 from .weight_fields import known_test
 
 
 def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
     """The iteration space of `for ... in node`."""
+    node = with_lists(node)
     known = known_test(ctx, node.test, env) if isinstance(node, ast.IfExp) else None
     if isinstance(node, ast.IfExp) and known is not None:
         return iteration_space(ctx, node.body if known else node.orelse, env)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from ...ir import typed as T
 from ..context import FunctionContext
+from ..given_away import refuse_given_away
 from ..registry import Arity, expression, function, statement
 from ..scope import Env
 from .arguments import temporary
@@ -44,6 +45,7 @@ def lambda_(ctx: FunctionContext, node: ast.Lambda, env: Env) -> T.Atom:
 @function(functools.reduce, Arity(2, 3))
 def reduce_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`functools.reduce(f, xs, start)`."""
+    refuse_given_away(ctx, node)
     f, items = _function(ctx, node.args[0], env), node.args[1]
     if len(node.args) == 3:
         state = temporary(env, "reduce: start", ctx.expression(node.args[2], env), node)
@@ -62,6 +64,7 @@ def reduce_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 @function(map, Arity(2))
 def map_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`map(f, xs, ...)`: the list of the results."""
+    refuse_given_away(ctx, node)
     f, lists = _function(ctx, node.args[0], env), node.args[1:]
     names = [f"map: item {i + 1}" for i in range(len(lists))]
     targets: list[ast.expr] = [ast.Name(n, ast.Store()) for n in names]
@@ -76,11 +79,13 @@ def map_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 @function(filter, Arity(2, 2))
 def filter_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`filter(f, xs)`: the list of the items for which f holds."""
-    f, items = _function(ctx, node.args[0], env), node.args[1]
+    """`filter(f, xs)`: the list of the items for which f holds; of `None`, that are true."""
+    refuse_given_away(ctx, node)
     name = "filter: item"
-    call = ast.Call(f, [ast.Name(name, ast.Load())], [])
-    comprehension = ast.comprehension(ast.Name(name, ast.Store()), items, [call], 0)
+    test: ast.expr = ast.Name(name, ast.Load())
+    if not (isinstance(node.args[0], ast.Constant) and node.args[0].value is None):
+        test = ast.Call(_function(ctx, node.args[0], env), [test], [])
+    comprehension = ast.comprehension(ast.Name(name, ast.Store()), node.args[1], [test], 0)
     return ctx.expression(_at(ast.ListComp(ast.Name(name, ast.Load()), [comprehension]), node), env)
 
 

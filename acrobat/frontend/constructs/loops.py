@@ -24,6 +24,7 @@ from .endings import with_else
 from .generators import check_loop
 from .iterated_lists import counter, lists_of
 from .iteration import iteration_space
+from .lazy_iterables import check_lazy_calls
 from .numbered_weights import written_out
 from .spread_lists import counted_out
 
@@ -37,6 +38,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     items = own_items(iterated, env)
     space = iteration_space(ctx, node.iter, env)
     check_loop(ctx, node, env)
+    check_lazy_calls(ctx, node, env)
     env.owned |= items
     if space.unrolled is None:
         space = written_out(ctx, node, node.body, env) or counted_out(ctx, node, space) or space
