@@ -98,6 +98,12 @@ def of_ints(p: P, xs: list[int]) -> Any:
     return np.mean(xs), np.sum(xs), np.max(xs)
 
 
+@ab.model
+def popped_twice(p: P, xs: list[int]) -> Any:
+    ys = [1, 2, *xs]
+    return np.stack([p.emb[ys.pop()], p.emb[ys.pop()]])
+
+
 MODELS = (
     argmax_of_tensors,
     of_lists,
@@ -108,4 +114,5 @@ MODELS = (
     loop_on_a_norm,
     row_by_argmax,
     of_ints,
+    popped_twice,
 )

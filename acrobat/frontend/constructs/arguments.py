@@ -196,5 +196,7 @@ def with_parts(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
 def temporary(env: Env, text: str, value: T.Atom | FunctionValue, node: ast.AST) -> ast.Name:
     """Bind a value that has no name in the source to a temporary name; errors call it `text`."""
     name = f"{text}" if not text.isidentifier() else f"({text})"
+    while env.names.get(name, value) is not value:
+        name += " "  # the same text, evaluated again: `[xs.pop(), xs.pop()]`
     env.names[name] = value
     return ast.copy_location(ast.Name(name, ast.Load()), node)
