@@ -113,6 +113,8 @@ class FunctionContext:
     fresh_records: dict[int, frozenset[str]] = field(default_factory=dict)
     # The items of lists whose length is known, by the numbers of their variables.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
+    # The numbers of variables for lists of ints that plain Python has as arrays.
+    arrays: set[int] = field(default_factory=set)
     # The numbers of variables that stand for weights which may be missing.
     optional: set[int] = field(default_factory=set)
     # The numbers of variables for what might have been None, and has been found not to be.

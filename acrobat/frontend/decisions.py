@@ -15,6 +15,11 @@ def one_element(value: T.Atom) -> bool:
     return isinstance(value.type, TensorType) and all(d == Dim.of(1) for d in value.type.dims)
 
 
+def of_rank_0(value: T.Atom) -> bool:
+    """Whether `value` is a tensor of rank 0, which Python's functions of numbers take as well."""
+    return isinstance(value.type, TensorType) and not value.type.dims
+
+
 def read_number(ctx: FunctionContext, value: T.Atom, node: ast.AST) -> T.Var:
     """The number in a tensor of one element."""
     assert isinstance(value, T.Var)

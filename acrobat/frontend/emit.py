@@ -25,6 +25,7 @@ from .context import FunctionContext
 from .fitting_operands import instead_of
 from .presence import not_none
 from .told_sizes import told_size
+from .written import shown
 
 ZERO, ONE, BACK = T.Const(0, INT), T.Const(1, INT), T.Const(-1, INT)
 
@@ -56,7 +57,7 @@ def tensor_op(
                 "AC010",
                 node,
                 f"{name} of a {arg.type}: operations are on tensors of rank 2 at most",
-                f"one of its matrices, `{ast.unparse(source)}[i]`",
+                f"one of its matrices, `{shown(source)}[i]`",
                 ctx.origin_notes((source, arg)),
             )
     try:
@@ -152,6 +153,10 @@ def list_op(
     known = _items_after(ctx, op, args)
     if known is not None:
         ctx.items[made.number] = known
+    if isinstance(t, ListType) and any(
+        isinstance(a, T.Var) and a.number in ctx.arrays for a in args
+    ):
+        ctx.arrays.add(made.number)
     return made
 
 

@@ -13,6 +13,7 @@ from ..ir.dims import Dim
 from ..ir.ops import OPS, POINTWISE, ShapeError
 from ..ir.type_maps import unmasked
 from ..ir.types import FLOAT, INT, ListType, TensorType, Type
+from .written import shown
 
 _Operands = Sequence[tuple[ast.AST, T.Atom]]
 _Attrs = Mapping[str, T.AttrValue]
@@ -30,7 +31,10 @@ class _Form:
     @property
     def factor(self) -> str:
         """The text as an operand of an operator: in parentheses if it needs them."""
-        node = ast.parse(self.text, mode="eval").body
+        try:
+            node = ast.parse(self.text, mode="eval").body
+        except SyntaxError:  # what the compiler has written, under a name that no model can have
+            return self.text
         atom = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
         return self.text if atom else f"({self.text})"
 
@@ -44,7 +48,7 @@ def instead_of(
         if not isinstance(atom.type, TensorType) and (hint := _no_tensor(name, source, atom.type)):
             return hint
     forms = [
-        _Form(ast.unparse(source), t)
+        _Form(shown(source), t)
         for source, atom in operands
         if isinstance(t := unmasked(atom.type), TensorType) and source is not node
     ]
@@ -57,7 +61,7 @@ def instead_of(
 
 
 def _no_tensor(name: str, source: ast.AST, t: Type) -> str:
-    text = ast.unparse(source)
+    text = shown(source)
     if t in (INT, FLOAT) and name in POINTWISE and hasattr(math, name):
         return f"`math.{name}({text})` of a number"
     if isinstance(t, ListType) and isinstance(t.item, TensorType) and len(t.item.dims) == 1:

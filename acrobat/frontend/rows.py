@@ -18,6 +18,7 @@ from ..ir.reduction_tree import Statements, Tree, folds
 from ..ir.types import ANY, BOOL, INT, ListType, RowsType, TensorType
 from .context import FunctionContext, Rows
 from .emit import ZERO, Operands, length, list_op, tensor_op
+from .written import shown
 
 Each = Callable[..., T.Atom]
 # From an index to the item there.
@@ -124,7 +125,7 @@ def check_length(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> N
 def refuse_sizes(ctx: FunctionContext, node: ast.AST, wrong: T.Atom, m: T.Atom, n: T.Atom) -> None:
     """The instance is at fault if `wrong` holds: the sizes m and n do not fit."""
     text = "ValueError: a size of "
-    refuse(ctx, node, wrong, (text, " meets one of ", f", in `{ast.unparse(node)}`"), (m, n))
+    refuse(ctx, node, wrong, (text, " meets one of ", f", in `{shown(node)}`"), (m, n))
 
 
 def refuse(
@@ -142,7 +143,7 @@ def refuse(
 def refuse_empty(ctx: FunctionContext, node: ast.AST, items: T.Var) -> None:
     """The instance is at fault if there is nothing to stack."""
     empty = ctx.let(T.Scalar("==", (length(ctx, items, node), ZERO)), BOOL, node, "empty")
-    refuse(ctx, node, empty, (f"ValueError: `{ast.unparse(node)}` of an empty list",))
+    refuse(ctx, node, empty, (f"ValueError: `{shown(node)}` of an empty list",))
 
 
 def reduced(ctx: FunctionContext, node: ast.AST, op: str, x: T.Atom) -> T.Var:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from copy import deepcopy
 from typing import TypeVar
 
 _N = TypeVar("_N", bound=ast.AST)
+# An attribute of what the compiler wrote in place of an expression: the author's text.
+_TEXT = "_acrobat_text"
 
 
 def known(value: object) -> ast.expr:
@@ -21,7 +24,22 @@ def call(function: object, *args: ast.expr, **words: ast.expr) -> ast.Call:
 
 def placed(new: _N, node: ast.AST) -> _N:
     """`new` at the location of `node`, except for the parts that the author wrote."""
+    if new is not node and not hasattr(new, "lineno") and isinstance(node, ast.expr):
+        setattr(new, _TEXT, shown(node))
     for part in ast.walk(new):
         if not hasattr(part, "lineno"):
             ast.copy_location(part, node)
     return new
+
+
+class _Named(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        """A Python object, by its name."""
+        name = getattr(node.value, "__name__", None)
+        return node if name is None else ast.Name(name, ast.Load())
+
+
+def shown(node: ast.AST) -> str:
+    """The text of an expression as the author wrote it, for messages."""
+    text = getattr(node, _TEXT, None)
+    return text or ast.unparse(_Named().visit(deepcopy(node)))

@@ -16,11 +16,14 @@ from tests.programs import (
     iterator_models,
     library_models,
     listed_object_models,
+    numpy_function_models,
     numpy_models,
+    numpy_shape_models,
     object_models,
     optional_item_models,
     shared_list_models,
     short_form_models,
+    tensor_index_models,
     yield_models,
 )
 from workloads.results import flatten
@@ -30,6 +33,9 @@ LISTS = [[1, 2, 3], [5], [4, 5, 6], [1, 1, 0, 7, 2, 0], [0, 1, 3, 1, 8, 0]]
 CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in library_models.OF_LISTS),
     *((model, LISTS) for model in numpy_models.MODELS),
+    *((model, LISTS) for model in numpy_function_models.MODELS),
+    *((model, LISTS) for model in numpy_shape_models.MODELS),
+    *((model, LISTS) for model in tensor_index_models.MODELS),
     *((model, LISTS) for model in object_models.ALONE),
     *((model, LISTS) for model in listed_object_models.MODELS),
     *((model, LISTS) for model in changing_item_models.MODELS),

@@ -31,4 +31,7 @@ def argmax_along(
         made = call(ops.argmax, ast.Subscript(x, column, ast.Load()))
         columns = ast.Subscript(ast.Attribute(x, "shape", ast.Load()), ast.Constant(1), ast.Load())
         each = ast.comprehension(along, call(range, columns), [], 0)
-    return ctx.expression(placed(ast.ListComp(made, [each]), node), env)
+    places = ctx.expression(placed(ast.ListComp(made, [each]), node), env)
+    assert isinstance(places, T.Var)
+    ctx.arrays.add(places.number)
+    return places

@@ -62,6 +62,13 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
         a, b = _with_tuples(ctx, node, scalar, a, b)
         if scalar == "*" or all(tuples):
             return a
+    if any(isinstance(x, T.Var) and x.number in ctx.arrays for x in (a, b)):
+        ctx.fail(
+            "AC027",
+            node,
+            f"`{scalar}` of an array of ints, which is a list here",
+            "a list that is made of its items: `[2 * i for i in order]`",
+        )
     lists = [isinstance(x.type, ListType) for x in (a, b)]
     if scalar == "+" and all(lists):
         both = join(a.type, b.type)

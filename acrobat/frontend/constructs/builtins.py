@@ -23,8 +23,8 @@ from ...ir.types import (
 )
 from ..conditions import condition, truth
 from ..context import FunctionContext
-from ..decisions import one_element, read_number
-from ..emit import ONE, ZERO, host_op, length, list_op, make_tuple, widen
+from ..decisions import is_mask, of_rank_0, one_element, read_number
+from ..emit import ONE, ZERO, as_tensor, host_op, length, list_op, make_tuple, tensor_op, widen
 from ..folds import fold_list
 from ..presence import not_none
 from ..registry import Arity, function
@@ -95,10 +95,16 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
         ctx.fail("AC016", node, f"{name} of nothing", f"`{name}(xs)`, `{name}(a, b)`")
     if len(node.args) > 1:
         with ctx.region():
-            tensors = [one_element(ctx.peek(a, env.copy())) for a in node.args]
-        if not all(tensors):
+            values = [ctx.peek(a, env.copy()) for a in node.args]
+        tensors = [one_element(v) for v in values]
+        beside = all(of_rank_0(v) or v.type in (INT, FLOAT) for v in values)
+        if not any(tensors) or not (all(tensors) or beside):
             return _extremum(ctx, name, node, env)
-        every = ast.copy_location(ast.List(node.args, ast.Load()), node)
+        parts = [
+            a if tensor else _as_tensor(ctx, name, a, env)
+            for a, tensor in zip(node.args, tensors, strict=True)
+        ]
+        every = ast.copy_location(ast.List(parts, ast.Load()), node)
         node = ast.copy_location(ast.Call(node.func, [every], []), node)
     (source,) = node.args
     if not isinstance(source, (ast.GeneratorExp, ast.Call)):
@@ -121,6 +127,20 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     if item not in (INT, FLOAT):
         ctx.fail("AC017", source, f"{name} of a {items.type}", "a list of numbers")
     return _of_items(ctx, name, node, items, default)
+
+
+def _as_tensor(ctx: FunctionContext, name: str, node: ast.expr, env: Env) -> ast.expr:
+    """A number beside tensors of rank 0, as such a tensor."""
+    number = widen(ctx.expression(node, env), FLOAT)
+    text = ast.unparse(node)
+    if number.type == INT:
+        ctx.fail(
+            "AC017",
+            node,
+            f"{name} of an int and a tensor, which would be the one or the other",
+            f"`float({text})`",
+        )
+    return temporary(env, text, as_tensor(ctx, node, number), node)
 
 
 def _of_items(
@@ -178,7 +198,14 @@ def _extremum(ctx: FunctionContext, name: str, node: ast.Call, env: Env) -> T.At
 
 @function(abs, Arity(1, 1))
 def abs_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
-    """`abs(n)`."""
+    """`abs(n)`, also of a tensor."""
+    (source,) = node.args
+    x = ctx.peek(source, env)
+    if isinstance(x.type, TensorType) and not is_mask(x):
+        return tensor_op(ctx, "abs", node, [(source, x)])
+    node = ast.copy_location(
+        ast.Call(node.func, [temporary(env, ast.unparse(source), x, source)], []), node
+    )
     (n,) = (counted(ctx, a, node) for a in _numbers(ctx, "abs", node, "`ops.abs`", env, BOOL))
     return ctx.let(T.Scalar("abs", (n,)), n.type, node, "n")
 
@@ -219,9 +246,11 @@ def bool_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 @function(round, Arity(1, 2))
 def round_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`round(x)`, `round(x, 2)`: rounds half to even."""
+    """`round(x)`, `round(x, 2)`: rounds half to even. numpy rounds to digits in another way."""
     source, *rest = node.args
     x = counted(ctx, not_none(ctx, source, ctx.expression(source, env), env), node)
+    if of_rank_0(x) and not rest:
+        x = read_number(ctx, x, source)
     if x.type not in (INT, FLOAT):
         ctx.fail("AC017", source, f"round of a {x.type}", "a number: `round(ops.item(x))`")
     digits = [literal(ctx, d) for d in rest]

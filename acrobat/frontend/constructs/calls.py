@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ...ir import typed as T
 from ...ir.mathematics import MATH
 from ...lang.data import is_data
@@ -20,6 +22,7 @@ from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
 from ..scope import Conflict, Env, Poison, Recover
 from ..suggestions import suggest
 from ..weight_numbers import of_names
+from ..written import shown
 from .arguments import temporary, with_parts
 from .closures import function_value, of_named_table, undecorated
 from .enumerations import is_enumeration, member
@@ -30,6 +33,7 @@ from .lookups import large, looked_up_or
 from .methods import call_method, has_method, names_method
 from .numpy_calls import numpy_call
 from .numpy_functions import numpy_function
+from .numpy_refused import instead_of_numpy
 from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
 from .plain_records import plain_record
 from .records import named_tuple
@@ -235,7 +239,7 @@ def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
 
 def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
     """Report a callee that exists, but that a model cannot call."""
-    text = ast.unparse(node.func)
+    text = shown(node.func)
     if id(callee) in ITERABLES:
         ctx.fail(
             "AC012",
@@ -245,15 +249,15 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
             + (", or `xs[::-1]`" if callee is reversed else f", or `list({text}(...))`"),
         )
     module = str(getattr(callee, "__module__", None) or type(callee).__module__)
-    if module.split(".")[0] == "numpy":
+    if module.split(".")[0] == "numpy" or isinstance(getattr(callee, "__self__", None), np.ufunc):
         name = text.rsplit(".", 1)[-1]
         number = f", or of a number `math.{name}`" if name in MATH and name in OP_FUNCTIONS else ""
         ctx.fail(
             "AC026",
             node,
             f"{text} is a numpy call, which cannot be compiled",
-            f"`ops.{name}`{number}"
-            if name in OP_FUNCTIONS
+            instead_of_numpy(text) or f"`ops.{name}`{number}"
+            if name in OP_FUNCTIONS or instead_of_numpy(text)
             else f"an operation of ops: {', '.join(OP_FUNCTIONS)}",
         )
     refuse_given_away(ctx, node)

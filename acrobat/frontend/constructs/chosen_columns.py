@@ -18,6 +18,11 @@ from ..sizes import constant
 from ..syntax import names_assigned, names_in, parameters
 from .closures import closure_of, function_value
 
+# Methods, and functions of numpy and of ops, that take an axis by position.
+ALONG_AXES = (
+    *("sum", "mean", "max", "min", "var", "std", "argmax", "cumsum", "softmax", "log_softmax"),
+    *("logsumexp", "split", "concatenate", "stack", "expand_dims", "squeeze", "flip", "repeat"),
+)
 _NUMBERS = (
     *(ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
     *(ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.expr_context),
@@ -75,6 +80,10 @@ def _sizes(ctx: FunctionContext, body: Sequence[ast.AST], name: str) -> bool:
             case ast.Call(ast.Attribute(_, operation), args) if operation in SIZED_OPERATIONS:
                 if any(_is_number(a) and names_in(a) & own for a in args):
                     return True
+            case ast.Call(func, args, words) if any(
+                names_in(a) & own for a in _axes(func, args, words)
+            ):
+                return True
             case ast.For(ast.Name(index), over, inner) if names_in(over) & own:
                 if _writes_out(ctx, over, inner, index):
                     return True
@@ -84,6 +93,13 @@ def _sizes(ctx: FunctionContext, body: Sequence[ast.AST], name: str) -> bool:
                 if _writes_out(ctx, over, [element], index):
                     return True
     return False
+
+
+def _axes(func: ast.expr, args: list[ast.expr], words: list[ast.keyword]) -> Sequence[ast.expr]:
+    """The arguments of a call that may be an axis: `x.sum(0)`, `np.sum(x, axis=axis)`."""
+    named = [k.value for k in words if k.arg in ("axis", "dim", "keepdims")]
+    along = isinstance(func, ast.Attribute) and func.attr in ALONG_AXES
+    return [*named, *(a for a in args if along and _is_number(a))]
 
 
 def _writes_out(ctx: FunctionContext, over: ast.expr, body: Sequence[ast.AST], index: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import INT, ParamsRef, Type
+from ...ir.types import BOOL, INT, ParamsRef, Type
 from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
 from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
@@ -86,7 +86,7 @@ def call_closure(
         if atom is None:
             wrong = True
             continue
-        if isinstance(atom, T.Const) and atom.type == INT and p.name in sizing:
+        if isinstance(atom, T.Const) and atom.type in (INT, BOOL) and p.name in sizing:
             bound_to[p.name] = atom
             continue
         atoms.append(atom)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+import numpy as np
+
 from ...ir import typed as T
 from ...ir.types import RowsType, TensorType
 from ..context import FunctionContext
@@ -23,7 +25,12 @@ from .operations import operation_name
 # names in the function.
 FIELDS = "_acrobat_fields"
 VIEWS = ("reshape", "transpose", "split")
-_MAKES = ("sum", "mean", "max", "min", "clip", "dot", "cumsum", "item")
+_MAKES = ("sum", "mean", "max", "min", "clip", "dot", "cumsum", "item", "copy", "var", "std")
+# A mean or a sum of ints is a number, which nothing changes; an array of ints keeps them.
+_COPIES = (
+    *(np.zeros, np.ones, np.zeros_like, np.ones_like, np.copy, np.dot, np.outer, np.linalg.norm),
+    *(np.concatenate, np.stack, np.clip, np.sum, np.mean, np.max, np.min, np.var, np.std),
+)
 _SIZES = ("shape", "size", "ndim")
 
 
@@ -114,8 +121,15 @@ def _fresh(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
             operation = operation_name(ctx.static(func, env))
             if operation is not None:
                 return operation not in VIEWS
+            if copies(ctx.static(func, env)):
+                return not any(k.arg in ("out", "dtype", "where") for k in node.keywords)
             return isinstance(func, ast.Attribute) and func.attr in _MAKES
     return False
+
+
+def copies(function: object) -> bool:
+    """Whether a function of numpy returns a new array of floats, and only reads its arguments."""
+    return isinstance(function, np.ufunc) or any(function is f for f in _COPIES)
 
 
 def _read(ctx: FunctionContext, parent: ast.AST, node: ast.Name, env: Env) -> bool:
@@ -132,7 +146,8 @@ def _read(ctx: FunctionContext, parent: ast.AST, node: ast.Name, env: Env) -> bo
         case ast.Call(func) if func is not node:
             operation = operation_name(ctx.static(func, env))
             if operation is None:
-                return ctx.static(func, env) in (len, float, int)
+                found = ctx.static(func, env)
+                return any(found is f for f in (len, float, int)) or copies(found)
             return operation not in VIEWS
         case ast.Subscript(value=value, slice=ast.Tuple() | ast.Constant() | ast.Name()):
             found = env.names.get(node.id)

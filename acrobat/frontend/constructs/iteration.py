@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from ...ir import typed as T
 from ...ir.types import INT, ListType, TensorType, TextType, TupleType
 from ...limits import MAX_UNROLLED
@@ -156,6 +158,7 @@ def over_tensor(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> Iteratio
     return IterationSpace.count(rows, item, int(rows.value) if unrolled else None)
 
 
+@iterable(np.arange, Arity(), over_lists=False)
 @iterable(range, Arity(), over_lists=False)
 def over_range(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`range(stop)`, `range(start, stop, step)`."""

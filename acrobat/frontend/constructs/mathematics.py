@@ -1,4 +1,4 @@
-"""Python's `math` on numbers."""
+"""Python's `math` on numbers; a tensor of rank 0 counts as its number, as in `float(x)`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...ir import typed as T
 from ...ir.mathematics import MATH, result_of
 from ...ir.types import BOOL, FLOAT, INT, TensorType, TupleType
 from ..context import FunctionContext
+from ..decisions import of_rank_0, read_number
 from ..emit import widen
 from ..presence import not_none
 from ..registry import Arity, CallHandler, function
@@ -20,6 +21,8 @@ from ..scope import Env
 def _number(ctx: FunctionContext, node: ast.expr, name: str, env: Env) -> T.Atom:
     """An argument, as a float."""
     value = widen(not_none(ctx, node, ctx.expression(node, env), env), FLOAT)
+    if of_rank_0(value):
+        return read_number(ctx, value, node)
     if value.type in (INT, BOOL):
         return ctx.let(T.Scalar("float", (value,)), FLOAT, node, "n")
     if value.type != FLOAT:
@@ -58,6 +61,8 @@ def _whole(
 ) -> tuple[T.Atom, T.Var | None]:
     (source,) = node.args
     x = ctx.expression(source, env)
+    if of_rank_0(x):
+        x = read_number(ctx, x, source)
     if x.type == FLOAT:
         return x, ctx.let(T.Scalar("int", (x,)), INT, node, "n")
     if x.type != INT:

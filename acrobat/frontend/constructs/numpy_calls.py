@@ -11,21 +11,24 @@ from typing import Any
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, TensorType, TupleType
+from ...ir.types import BOOL, FLOAT, INT, ListType, TensorType, TupleType
 from ...lang.ufuncs import UFUNCS
 from ..context import FunctionContext
-from ..emit import tensor_op, widen
+from ..decisions import of_rank_0, read_number
+from ..emit import as_tensor, tensor_op, widen
 from ..scope import Env
 from ..sizes import constant
+from ..templates import template
+from ..written import call, placed
 from .arguments import temporary
+from .numpy_makers import FLOATS, of_floats
 from .operations import lower_operation
 
 # The functions that make arrays, and their operations; the dtypes that these may be given.
 _MADE = {id(np.zeros): "zeros", id(np.ones): "ones", id(np.array): "stack", id(np.asarray): "stack"}
 # Operations of tensors alone, besides those of numbers.
 _OF_TENSORS = ("add", "sub", "mul", "div", "matmul", "neg", "pow", "expm1", "log1p")
-_FLOATS = ("np.float32", "np.float64", "float", "'float32'", "'float64'")
-_INF, _NAN, _ZERO = (T.Const(x, FLOAT) for x in (math.inf, math.nan, 0.0))
+_INF, _NAN, _ZERO, _MINUS_ONE = (T.Const(x, FLOAT) for x in (math.inf, math.nan, 0.0, -1.0))
 _LARGEST = T.Const(709.782712893384, FLOAT)  # the largest whose `exp` is finite
 
 
@@ -33,13 +36,22 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     """A call of a function of numpy; None if the language has no counterpart."""
     name = _MADE.get(id(callee))
     if name is not None and node.args:
-        of_floats = all(k.arg == "dtype" and ast.unparse(k.value) in _FLOATS for k in node.keywords)
+        plain_dtype = all(k.arg == "dtype" and of_floats(k.value) for k in node.keywords)
         more = [ast.unparse(a) for a in node.args[1:]]
-        if not of_floats or any(m not in _FLOATS for m in more[:1]) or len(more) > 1:
+        if not plain_dtype or any(m not in FLOATS for m in more[:1]) or len(more) > 1:
             return None
+        if name == "stack" and not isinstance(node.args[0], (ast.List, ast.Tuple)):
+            value = ctx.peek(node.args[0], env)
+            if isinstance(value.type, TensorType):
+                return value
+            if value.type == ListType(INT):
+                return _of_ints(ctx, node, value, bool(node.keywords or more), env)
         source = _of_floats(ctx, node.args[0], env) if name == "stack" else node.args[0]
-        call = ast.copy_location(ast.Call(node.func, [source], []), node)
-        return lower_operation(ctx, call, name, env)
+        plain = ast.copy_location(ast.Call(node.func, [source], []), node)
+        return lower_operation(ctx, plain, name, env)
+    scalar = _scalar(ctx, node, callee, env)
+    if scalar is not None:
+        return scalar
     if not isinstance(callee, np.ufunc) or len(node.args) != callee.nin or node.keywords:
         return None
     known = _constant(ctx, node, callee, env)
@@ -61,10 +73,48 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     return _OF_NUMBERS[name](ctx, node, *floats)
 
 
+def _of_ints(
+    ctx: FunctionContext, node: ast.Call, ints: T.Atom, converts: bool, env: Env
+) -> T.Atom:
+    """A list of ints as floats, if the call says so: ints are no tensors."""
+    text = ast.unparse(node.args[0])
+    if not converts:
+        ctx.fail(
+            "AC017",
+            node,
+            "an array of ints",
+            f"`{ast.unparse(node.func)}({text}, dtype=np.float32)`, or the list, as an index",
+        )
+    items = temporary(env, text, ints, node.args[0])
+    made = template("ops.stack([float(i) for i in x])", x=items)
+    return ctx.expression(placed(made, node), env)
+
+
+def _scalar(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom | None:
+    """`np.float32(x)`: a tensor of rank 0; `np.float64(x)` and `np.int64(n)`: a number."""
+    known = any(callee is t for t in (np.float32, np.float64, np.int64))
+    if not known or len(node.args) != 1 or node.keywords:
+        return None
+    (source,) = node.args
+    x = ctx.peek(source, env)
+    if callee is np.int64:
+        return x if x.type == INT else None
+    x = widen(x, FLOAT)
+    if callee is np.float64 and of_rank_0(x):
+        return read_number(ctx, x, node)
+    if x.type == INT:
+        x = ctx.let(T.Scalar("float", (x,)), FLOAT, node, "n")
+    if callee is np.float32 and x.type == FLOAT:
+        return as_tensor(ctx, node, x)
+    return x if x.type == FLOAT or (callee is np.float32 and of_rank_0(x)) else None
+
+
 def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
     """The contents of an array, with numbers converted to floats."""
     if isinstance(node, (ast.List, ast.Tuple)):
-        values = [ctx.expression(e, env) for e in node.elts]
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            return node
+        values = [_row(ctx, e, env) for e in node.elts]
     else:
         whole = ctx.peek(node, env)
         if not isinstance(whole, T.Var) or type(whole.type) is not TupleType:
@@ -77,8 +127,17 @@ def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         value = widen(value, FLOAT)
         if value.type in (INT, BOOL):
             value = ctx.let(T.Scalar("float", (value,)), FLOAT, node, "n")
+        if value.type == FLOAT and any(map(of_rank_0, values)):
+            value = as_tensor(ctx, node, value)
         parts.append(temporary(env, f"{ast.unparse(node)}[{i}]", value, node))
     return ast.copy_location(ast.List(parts, ast.Load()), node)
+
+
+def _row(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
+    """An item of an array that is written out; a row that is written out, too, as a vector."""
+    if isinstance(node, (ast.List, ast.Tuple)) and node.elts:
+        node = placed(call(np.array, node), node)
+    return ctx.expression(node, env)
 
 
 def _constant(ctx: FunctionContext, node: ast.Call, callee: np.ufunc, env: Env) -> T.Const | None:
@@ -148,6 +207,15 @@ def _log(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
     return _choice(ctx, node, positive, lambda: _call(ctx, node, "math.log", x), below)
 
 
+def _log1p(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+    def below() -> T.Atom:
+        end = _test(ctx, node, "==", x, _MINUS_ONE)
+        return _choice(ctx, node, end, lambda: T.Const(-math.inf, FLOAT), lambda: _NAN)
+
+    inside = _test(ctx, node, ">", x, _MINUS_ONE)
+    return _choice(ctx, node, inside, lambda: _call(ctx, node, "math.log1p", x), below)
+
+
 def _periodic(name: str) -> _Numbers:
     def lower(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
         finite = _test(ctx, node, "math.isfinite", x)
@@ -174,6 +242,8 @@ _OF_NUMBERS: dict[str, _Numbers] = {
     "sin": _periodic("sin"),
     "cos": _periodic("cos"),
     "tanh": lambda ctx, node, x: _call(ctx, node, "math.tanh", x),
+    "expm1": _where("<=", _LARGEST, "expm1", _INF),
+    "log1p": _log1p,
     "abs": lambda ctx, node, x: _call(ctx, node, "abs", x),
     "maximum": _extreme(">="),
     "minimum": _extreme("<="),

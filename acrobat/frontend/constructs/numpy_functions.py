@@ -17,22 +17,43 @@ from ...ir.types import FLOAT, INT, ListType, TensorType
 from ...lang import ops
 from ..context import FunctionContext
 from ..scope import Env
+from ..templates import template
 from ..written import call, known, placed
+from . import (  # noqa: F401  (each registers its functions)
+    numpy_arrangements,
+    numpy_elements,
+    numpy_joining,
+    numpy_ordering,
+    numpy_shapes,
+    numpy_statistics,
+)
 from .arguments import temporary
-
-# What a call becomes; None if the language has no counterpart.
-Rewriting = Callable[[FunctionContext, ast.Call, ast.expr, T.Atom, Env], ast.expr | None]
+from .numpy_einsum import einsum
+from .numpy_makers import made_array
+from .numpy_rewritings import (
+    REWRITINGS,
+    Rewriting,
+    are_numbers,
+    are_tensors,
+    arguments,
+    as_method,
+    is_number,
+    operation,
+    rank,
+)
 
 
 def numpy_function(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom | None:
     """A call of such a function; None for any other, or if the language has no counterpart."""
-    rewriting = _REWRITINGS.get(id(callee))
-    if rewriting is None or not node.args or isinstance(node.args[0], ast.Starred):
-        return None
     before = set(env.names)
-    first, value = _first(ctx, node.args[0], env)
-    written = rewriting(ctx, node, first, value, env)
+    written = einsum(ctx, node, env) if callee is np.einsum else made_array(ctx, node, callee, env)
+    rewriting = REWRITINGS.get(id(callee))
+    if rewriting is not None and node.args and not isinstance(node.args[0], ast.Starred):
+        first, value = _first(ctx, node.args[0], env)
+        written = rewriting(ctx, node, first, value, env)
     result = None if written is None else ctx.expression(placed(written, node), env)
+    if callee is np.argsort and isinstance(result, T.Var):
+        ctx.arrays.add(result.number)
     for name in set(env.names) - before - ctx.locals:
         del env.names[name]
     return result
@@ -44,29 +65,34 @@ def _first(ctx: FunctionContext, source: ast.expr, env: Env) -> tuple[ast.expr, 
     if not isinstance(source, (ast.List, ast.Tuple)) or any(
         isinstance(e, ast.Starred) for e in source.elts
     ):
-        value = ctx.peek(source, env)
-        return temporary(env, ast.unparse(source), value, source), value
-    items: list[ast.expr] = [
-        temporary(env, ast.unparse(e), ctx.expression(e, env), e) for e in source.elts
+        whole = ctx.peek(source, env)
+        return temporary(env, ast.unparse(source), whole, source), whole
+    lists = [isinstance(e, (ast.List, ast.Tuple)) for e in source.elts]
+    values = [
+        None if is_list else ctx.expression(e, env)
+        for e, is_list in zip(source.elts, lists, strict=True)
     ]
+    tensors = [v for v in values if v is not None and isinstance(v.type, TensorType)]
+    items: list[ast.expr] = []
+    numbers = all(rank(t) == 0 for t in tensors)
+    for e, value in zip(source.elts, values, strict=True):
+        made = _beside_tensors(ctx, e, value, numbers, env) if tensors else value
+        items.append(temporary(env, ast.unparse(e), made or ctx.expression(e, env), e))
     first = ast.copy_location(ast.List(items, ast.Load()), source)
-    return first, ctx.peek(first, env)
+    if not tensors:
+        return first, ctx.peek(first, env)
+    return first, T.Var("items", ListType(tensors[0].type))  # which stands for its type alone
 
 
-def _numbers(value: T.Atom) -> bool:
-    return isinstance(value.type, ListType) and value.type.item in (INT, FLOAT)
-
-
-def _tensors(value: T.Atom) -> bool:
-    return isinstance(value.type, ListType) and isinstance(value.type.item, TensorType)
-
-
-def _operation(name: str, *args: ast.expr, **words: ast.expr) -> ast.Call:
-    return call(vars(ops)[name], *args, **words)
-
-
-def _method(node: ast.Call, x: ast.expr, name: str) -> ast.Call:
-    return ast.Call(ast.Attribute(x, name, ast.Load()), node.args[1:], node.keywords)
+def _beside_tensors(
+    ctx: FunctionContext, node: ast.expr, value: T.Atom | None, numbers: bool, env: Env
+) -> T.Atom | None:
+    """A list of numbers among tensors, as a vector; with `numbers`, a number as a tensor."""
+    if value is None or are_numbers(value):
+        return ctx.expression(placed(call(np.array, node), node), env)
+    if numbers and is_number(value):
+        return ctx.expression(placed(call(np.float32, node), node), env)
+    return value
 
 
 def _reduction(name: str, of_numbers: Callable[[ast.expr], ast.expr]) -> Rewriting:
@@ -76,10 +102,10 @@ def _reduction(name: str, of_numbers: Callable[[ast.expr], ast.expr]) -> Rewriti
         ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
     ) -> ast.expr | None:
         if isinstance(value.type, TensorType):
-            return _method(node, x, name)
-        if _tensors(value):
-            return _method(node, _operation("stack", x), name)
-        plain = _numbers(value) and len(node.args) == 1 and not node.keywords
+            return as_method(node, x, name)
+        if are_tensors(value):
+            return as_method(node, operation("stack", x), name)
+        plain = are_numbers(value) and len(node.args) == 1 and not node.keywords
         return of_numbers(x) if plain else None
 
     return rewrite
@@ -90,100 +116,77 @@ def _mean(x: ast.expr) -> ast.expr:
     return ast.IfExp(x, total, ast.Constant(float("nan")))
 
 
-def _argmax(
-    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
-) -> ast.expr | None:
-    if not _numbers(value) and not isinstance(value.type, TensorType):
-        return None
-    if len(node.args) == 1 and not node.keywords:
-        return _operation("argmax", x)
-    return _method(node, x, "argmax") if isinstance(value.type, TensorType) else None
-
-
-def _argmin(
-    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
-) -> ast.expr | None:
-    if len(node.args) > 1 or node.keywords:
-        return None
-    if _numbers(value):
-        each = ast.comprehension(ast.Name("an item", ast.Store()), x, [], 0)
-        item = ast.UnaryOp(ast.USub(), ast.Name("an item", ast.Load()))
-        return _operation("argmax", ast.ListComp(item, [each]))
-    if isinstance(value.type, TensorType):
-        return _operation("argmax", ast.UnaryOp(ast.USub(), x))
-    return None
-
-
-def _axis(node: ast.Call) -> int | None:
-    """The axis that a function with one more parameter, its axis, was given; 0 by default."""
-    given = [*node.args[1:], *(k.value for k in node.keywords if k.arg == "axis")]
-    if not given:
-        return None if node.keywords else 0
-    axis = ast.unparse(given[0])
-    whole = len(node.args) + len(node.keywords) == 2
-    return int(axis) if whole and axis.removeprefix("-").isdigit() else None
-
-
-def _stack(
-    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
-) -> ast.expr | None:
-    return _operation("stack", x) if _axis(node) == 0 and _tensors(value) else None
-
-
-def _concatenate(
-    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
-) -> ast.expr | None:
-    axis = _axis(node)
-    if axis is None or not _tensors(value):
-        return None
-    return _operation("concat", x, axis=ast.Constant(axis))
-
-
-def _hstack(
-    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
-) -> ast.expr | None:
-    return _operation("concat", x) if len(node.args) == 1 and _tensors(value) else None
-
-
-def _vstack(
-    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
-) -> ast.expr | None:
-    if node.keywords or len(node.args) > 1 or not _tensors(value):
-        return None
-    assert isinstance(value.type, ListType) and isinstance(value.type.item, TensorType)
-    if len(value.type.item.dims) == 1:
-        return _operation("stack", x)
-    return _operation("concat", x, axis=ast.Constant(0))
-
-
 def _norm(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
-    words = {k.arg for k in node.keywords}
-    if not isinstance(value.type, TensorType) or len(node.args) > 1 or words - {"axis", "keepdims"}:
+    given = arguments(node, "ord", "axis", "keepdims")
+    if given is None or not isinstance(value.type, TensorType):
         return None
-    squares = ast.BinOp(x, ast.Mult(), x)
-    return _operation(
-        "sqrt", ast.Call(ast.Attribute(squares, "sum", ast.Load()), [], node.keywords)
-    )
+    degree = ast.unparse(given.get("ord", ast.Constant(None)))
+    vectors = len(value.type.dims) == 1 or "axis" in given
+    infinite = "ord" in given and ctx.static(given["ord"], env) is np.inf
+    if degree == "1" and vectors:
+        text = "ops.abs(x).sum(axis=a, keepdims=k)"
+    elif infinite and vectors:
+        text = "ops.abs(x).max(axis=a, keepdims=k)"
+    elif degree == "None" or (degree == "2" and vectors):
+        text = "ops.sqrt((x * x).sum(axis=a, keepdims=k))"
+    else:
+        return None
+    axis = given.get("axis", ast.Constant(None))
+    return template(text, x=x, a=axis, k=given.get("keepdims", ast.Constant(False)))
 
 
 def _clip(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
     if isinstance(value.type, TensorType):
-        return _method(node, x, "clip")
+        return clipped(node, x)
     if value.type not in (INT, FLOAT) or len(node.args) != 3 or node.keywords:
         return None
     return call(min, call(max, x, node.args[1]), node.args[2])
 
 
+def clipped(node: ast.Call, x: ast.expr) -> ast.expr | None:
+    """`np.clip(x, low, high)` or `x.clip(min=low)`, of which one bound may be missing or None."""
+    named = {"a_min": "low", "a_max": "high", "min": "low", "max": "high"}
+    words = [ast.keyword(named.get(k.arg or "", k.arg), k.value) for k in node.keywords]
+    given = arguments(ast.Call(node.func, node.args, words), "low", "high")
+    if given is None:
+        return None
+    bounds = {n: v for n, v in given.items() if ast.unparse(v) != "None"}
+    if len(bounds) == 2:
+        return operation("clip", x, bounds["low"], bounds["high"])
+    for name, text in (("low", "ops.maximum(x, y)"), ("high", "ops.minimum(x, y)")):
+        if name in bounds:
+            return template(text, x=x, y=bounds[name])
+    return None
+
+
 def _dot(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
-    if not isinstance(value.type, TensorType) or len(node.args) != 2 or node.keywords:
+    """`np.dot(a, b)`; one of the two may be a list of numbers."""
+    if len(node.args) != 2 or node.keywords:
         return None
-    return ast.BinOp(x, ast.MatMult(), node.args[1])
+    other = ctx.peek(node.args[1], env)
+    both = (value, other)
+    if not any(rank(v) for v in both) or not all(rank(v) or are_numbers(v) for v in both):
+        return None
+    left, right = (
+        n if rank(v) else call(np.array, n) for n, v in zip((x, node.args[1]), both, strict=True)
+    )
+    return ast.BinOp(left, ast.MatMult(), right)
+
+
+def _inner(
+    ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+) -> ast.expr | None:
+    """`np.inner(a, b)`, `np.vdot(a, b)` of vectors."""
+    if len(node.args) != 2 or node.keywords:
+        return None
+    vectors = rank(value) == 1 == rank(ctx.peek(node.args[1], env))
+    return ast.BinOp(x, ast.MatMult(), node.args[1]) if vectors else None
 
 
 def _same(name: str) -> Rewriting:
@@ -200,19 +203,13 @@ def _same(name: str) -> Rewriting:
     return rewrite
 
 
-_REWRITINGS: dict[int, Rewriting] = {
+REWRITINGS |= {
     id(np.sum): _reduction("sum", lambda x: call(sum, x)),
     id(np.mean): _reduction("mean", _mean),
     id(np.max): _reduction("max", lambda x: call(max, x)),
     id(np.amax): _reduction("max", lambda x: call(max, x)),
     id(np.min): _reduction("min", lambda x: call(min, x)),
     id(np.amin): _reduction("min", lambda x: call(min, x)),
-    id(np.argmax): _argmax,
-    id(np.argmin): _argmin,
-    id(np.stack): _stack,
-    id(np.concatenate): _concatenate,
-    id(np.hstack): _hstack,
-    id(np.vstack): _vstack,
     id(np.linalg.norm): _norm,
     id(np.clip): _clip,
     id(np.dot): _dot,
@@ -221,6 +218,7 @@ _REWRITINGS: dict[int, Rewriting] = {
     id(np.zeros_like): _same("zeros_like"),
     id(np.ones_like): _same("ones_like"),
     id(np.cumsum): _same("cumsum"),
-    id(np.transpose): _same("transpose"),
+    id(np.inner): _inner,
+    id(np.vdot): _inner,
     id(np.reshape): _same("reshape"),
 }

@@ -86,12 +86,12 @@ def _arguments(ctx: FunctionContext, node: ast.Call, name: str) -> Given:
     return {n: given[n] for n in parameters if n in given}
 
 
-def _axis(ctx: FunctionContext, node: ast.expr, first: T.Atom) -> Attrs:
+def _axis(ctx: FunctionContext, node: ast.expr, first: T.Atom, env: Env) -> Attrs:
     """The axis attribute of a concatenation that begins with `first`; none for the last axis, which
     is the default."""
     if not isinstance(first.type, TensorType):
         return ()
-    axis = chosen_axis(ctx, node, first.type, "concat")
+    axis = chosen_axis(ctx, node, first.type, "concat", env)
     return (("axis", 0),) if axis == 0 and len(first.type.dims) > 1 else ()
 
 
@@ -100,7 +100,7 @@ def concat(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Va
     """`ops.concat(x, y, ..., axis)`."""
     _check_any(ctx, node, "concat")
     values = _values(ctx, node, env, named=True)
-    attrs = _axis(ctx, given["axis"], values[0][1]) if "axis" in given else ()
+    attrs = _axis(ctx, given["axis"], values[0][1], env) if "axis" in given else ()
     return tensor_op(ctx, "concat", node, values, attrs)
 
 
@@ -205,7 +205,7 @@ def cumsum(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Va
     x = ctx.expression(source, env)
     if not isinstance(x.type, TensorType) or not x.type.dims:
         ctx.fail("AC010", source, f"cumsum needs a vector or a matrix, got {x.type}", "a vector")
-    axis = chosen_axis(ctx, given.get("axis"), x.type, "cumsum")
+    axis = chosen_axis(ctx, given.get("axis"), x.type, "cumsum", env)
     if axis is None and len(x.type.dims) > 1:
         ctx.fail("AC017", node, f"cumsum of {x.type} without an axis", "`axis=0` or `axis=1`")
     n = x.type.dims[axis or 0]
@@ -269,7 +269,7 @@ def split(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var
             "`ops.split(x, 2)`",
         )
     last = len(x.type.dims) - 1
-    along = one_axis(ctx, given["axis"], x.type, "split") if "axis" in given else last
+    along = one_axis(ctx, given["axis"], x.type, "split", env) if "axis" in given else last
     total = x.type.dims[along]
     part = total.divide(n)
     if part is None:

@@ -6,23 +6,29 @@ import ast
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import RowsType, TensorType
+from ...ir.types import BOOL, NONE, RowsType, TensorType, Type
 from ..context import FunctionContext
 from ..emit import Attrs, tensor_op
 from ..registry import operation
 from ..rows import mapped, transposed
 from ..scope import Env
-from ..sizes import literal
+from ..sizes import constant
 
 
 def chosen_axis(
-    ctx: FunctionContext, node: ast.expr | None, x: TensorType, name: str
+    ctx: FunctionContext, node: ast.expr | None, x: TensorType, name: str, env: Env
 ) -> int | None:
     """The axis, as a number from 0 on; None for all axes."""
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return None
-    number = literal(ctx, node)
+    if isinstance(node, ast.Name) and _type(env, node) == NONE:
+        return None
     rank = len(x.dims)
+    if isinstance(node, ast.Tuple):
+        several = [constant(ctx, n, env) for n in node.elts]
+        if rank and sorted(a % rank for a in several if a is not None) == list(range(rank)):
+            return None
+    number = constant(ctx, node, env)
     if number is None:
         ctx.fail("AC017", node, f"the axis of ops.{name} is a number, written out", "`axis=0`")
     if not -rank <= number < rank:
@@ -31,17 +37,26 @@ def chosen_axis(
     return number % rank
 
 
-def one_axis(ctx: FunctionContext, node: ast.expr, x: TensorType, name: str) -> int:
+def one_axis(ctx: FunctionContext, node: ast.expr, x: TensorType, name: str, env: Env) -> int:
     """The axis, as a number from 0 on, of an operation that runs along exactly one."""
-    axis = chosen_axis(ctx, node, x, name)
+    axis = chosen_axis(ctx, node, x, name, env)
     if axis is None:
         ctx.fail("AC017", node, f"ops.{name} runs along one axis, not along all", "`axis=-1`")
     return axis
 
 
-def _keeps(ctx: FunctionContext, node: ast.expr | None) -> bool:
+def _type(env: Env, node: ast.Name) -> Type | None:
+    value = env.names.get(node.id)
+    return value.type if isinstance(value, (T.Var, T.Const)) else None
+
+
+def _keeps(ctx: FunctionContext, node: ast.expr | None, env: Env) -> bool:
     if node is None:
         return False
+    if isinstance(node, ast.Name):
+        value = env.names.get(node.id)
+        if isinstance(value, T.Const) and value.type == BOOL:
+            return bool(value.value)
     if not isinstance(node, ast.Constant) or not isinstance(node.value, bool):
         ctx.fail("AC017", node, "keepdims is True or False, written out", "`keepdims=True`")
     return node.value
@@ -55,9 +70,9 @@ def _reduction(name: str) -> None:
         if not isinstance(x.type, TensorType):
             remedy = _REMEDIES.get(name, _LOOP)
             ctx.fail("AC010", node, f"{name} needs a tensor, got {x.type}", remedy)
-        axis = chosen_axis(ctx, given.get("axis"), x.type, name)
+        axis = chosen_axis(ctx, given.get("axis"), x.type, name, env)
         result = reduced(ctx, node, name, source, x, axis)
-        if not _keeps(ctx, given.get("keepdims")):
+        if not _keeps(ctx, given.get("keepdims"), env):
             return result
         one = Dim.of(1)
         if isinstance(result.type, RowsType):
@@ -83,7 +98,7 @@ def _along_an_axis(name: str) -> None:
         x = ctx.expression(source, env)
         axis = None
         if "axis" in given and isinstance(x.type, TensorType):
-            axis = one_axis(ctx, given["axis"], x.type, name)
+            axis = one_axis(ctx, given["axis"], x.type, name, env)
         if axis != 0 or not isinstance(x.type, TensorType) or len(x.type.dims) == 1:
             return tensor_op(ctx, name, node, [(source, x)])
         columns = tensor_op(ctx, "transpose", node, [(source, x)])

@@ -5,22 +5,32 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
+from ...ir.dims import Dim
 from ...ir.types import INT, ListType, RowsType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
-from ..emit import ZERO, list_op
+from ..emit import ZERO, Attrs, list_op, tensor_op
 from ..iteration_space import IterationSpace
 from ..registry import FIELDS, METHODS, Method, field, iterated, method, subscript
-from ..rows import as_rows, axes, count, listed, transposed, wrong_shapes
+from ..rows import as_rows, axes, count, listed, mapped, transposed, wrong_shapes
 from ..scope import Env
+from . import numpy_methods as numpy_methods
 from . import tensor_methods as tensor_methods
+from .tensor_indices import by_rewriting, index_parts
 from .tensor_parts import tensor_item
 
 
 @subscript(RowsType)
 def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
     """`m[i]`, `m[a:b]`, `m[i, j]`, `m[:, j]`, `m[:, a:b]`."""
-    index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    assert isinstance(obj.type, RowsType)
+    index = index_parts(ctx, node, obj.type, env)
+    rewritten = by_rewriting(ctx, node, obj, index, env)
+    if rewritten is not None:
+        return rewritten
+    new = [i for i, p in enumerate(index) if isinstance(p, ast.Constant) and p.value is None]
+    if new and axes(obj) == "?":
+        return _with_axis(ctx, node, obj, index, new[0])
     first, *rest = index
     if axes(obj) not in ("?n", "?") or len(rest) >= len(axes(obj)):
         wrong_shapes(ctx, "a part", node, [(node.value, obj)], "`m[i]`, `m[a:b]`, `m[:, a:b]`")
@@ -35,6 +45,21 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
     return tensor_item(ctx, _indexed(node, rest), transposed(obj), env)
 
 
+def _with_axis(
+    ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: list[ast.expr], at: int
+) -> T.Var:
+    """`x[None]`, `x[None, :]`, `x[:, None]`."""
+    others = [i for k, i in enumerate(index) if k != at]
+    if [ast.unparse(i) for i in others] not in ([], [":"]):
+        instead = "`x[None]` or `x[:, None]`"
+        ctx.fail("AC002", node, f"a new axis of {obj.type} here", instead)
+    one: Attrs = (("shape", (Dim.of(1),)),)
+    made = mapped(
+        ctx, node, [obj], lambda item: tensor_op(ctx, "reshape", node, [(node.value, item)], one)
+    )
+    return made if at == 1 else transposed(made)
+
+
 def _indexed(node: ast.Subscript, index: list[ast.expr]) -> ast.Subscript:
     """`node` with another index."""
     slice_ = index[0] if len(index) == 1 else ast.Tuple(index, ast.Load())
@@ -45,10 +70,8 @@ def _rows(
     ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: ast.Slice, env: Env
 ) -> T.Atom:
     """`m[a:b]`, whose bounds the instance may compute."""
-    if index.lower is None and index.upper is None and index.step is None:
+    if index.lower is None and index.upper is None:
         return obj
-    if index.step is not None:
-        ctx.fail("AC002", index, "a slice of rows with a step", "`m[a:b]`")
     items = listed(obj)
     bounds: list[T.Atom] = [ZERO, count(ctx, node, obj)]
     for i, part in enumerate((index.lower, index.upper)):

@@ -18,17 +18,26 @@ from ..presence import not_none
 from ..registry import SUBSCRIPTS, expression, subscript
 from ..scope import Env
 from ..sizes import constant, shape_item
+from ..written import placed
 from .constants import outside_value
 from .lists import list_item
 from .lookups import large, looked_up
+from .numpy_makers import row_of_identity
 from .weight_uses import item_of_chosen
 
 
 @expression(ast.Subscript)
 def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     """`x[i]`, `x[a:b]`, `x[:, a:b]` of tuples, lists, dicts and tensors; `x.shape[i]`."""
+    match node.value:
+        case ast.Call(func, [x], []) if ctx.static(func, env) is np.shape:
+            size = ast.copy_location(ast.Attribute(x, "shape", ast.Load()), node)
+            node = ast.copy_location(ast.Subscript(size, node.slice, node.ctx), node)
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         return shape_item(ctx, node, env)
+    identity = row_of_identity(ctx, node, env)
+    if identity is not None:
+        return ctx.expression(placed(identity, node), env)
     known = ctx.static(node, env)
     if isinstance(known, enum.Enum):
         return outside_value(ctx, node, known, ast.unparse(node))

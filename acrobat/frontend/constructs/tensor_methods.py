@@ -20,6 +20,7 @@ from ..registry import Arity, field, method
 from ..scope import Env
 from ..sizes import size_as_number
 from .argmax_along import argmax_along
+from .numpy_makers import of_floats
 from .operations import lower_operation
 
 # Method -> its operation.
@@ -29,9 +30,7 @@ _METHODS = {
     "max": "max",
     "min": "min",
     "argmax": "argmax",
-    "item": "item",
     "reshape": "reshape",
-    "clip": "clip",
     "cumsum": "cumsum",
     "dot": "matmul",
 }
@@ -63,7 +62,8 @@ def _of_operation(name: str) -> None:
                 along = argmax_along(ctx, node, receiver, x.type, env)
                 if along is not None:
                     return along
-            call = ast.Call(node.func, [receiver, *node.args], node.keywords)
+            words = [k for k in node.keywords if k.arg != "dtype" or not of_floats(k.value)]
+            call = ast.Call(node.func, [receiver, *node.args], words)
             result = lower_operation(ctx, ast.copy_location(call, node), _METHODS[name], env)
         if is_mask(x) and name in _TRUTH:
             return _as_mask(ctx, result, node)
@@ -106,13 +106,6 @@ def _quantified(ctx: FunctionContext, node: ast.Call, x: T.Atom, name: str) -> T
     none = tensor_op(ctx, "sub", node, [one, (source, x)])
     some = tensor_op(ctx, "max", node, [(node, none)])
     return tensor_op(ctx, "sub", node, [one, (node, some)], mask=True)
-
-
-@method(TensorType, "transpose", Arity(0, 0))
-def transpose(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
-    """`x.transpose()`."""
-    assert isinstance(node.func, ast.Attribute)
-    return _turned(ctx, node, node.func.value, x)
 
 
 @field(TensorType, "T")

@@ -16,6 +16,7 @@ from ..rows import as_rows, map_places
 from ..scope import Env
 from ..sizes import affine, dimension, size_as_number
 from .bounds import clamped, slice_bound
+from .tensor_indices import by_rewriting, index_parts
 
 _OUTSIDE = T.Const(2**62, INT)  # a row that no tensor has
 _WAYS = "`x[i]`, `x[a:b]`, `x[i, j]`, `x[:, j]`, `x[:, a:b]`, `x[None]`"
@@ -25,7 +26,10 @@ _WAYS = "`x[i]`, `x[a:b]`, `x[i, j]`, `x[:, j]`, `x[:, a:b]`, `x[None]`"
 def tensor_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
     """`x[i]`, `x[a:b]`, `x[i, j]`, `x[:, a:b]`, `x[None]`."""
     assert isinstance(obj.type, TensorType)
-    index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    index = index_parts(ctx, node, obj.type, env)
+    rewritten = by_rewriting(ctx, node, obj, index, env)
+    if rewritten is not None:
+        return rewritten
     new = [i for i, p in enumerate(index) if isinstance(p, ast.Constant) and p.value is None]
     if new:
         return _longer(ctx, node, obj, index, new[0])
@@ -47,11 +51,11 @@ def tensor_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env
 def _longer(
     ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: list[ast.expr], at: int
 ) -> T.Var:
-    """`x[None]`, `x[None, :]`, `x[:, None]` of a vector."""
+    """`x[None]`, `x[None, :]`, `x[:, None]` of a vector, `x[None]` of a tensor of rank 0."""
     assert isinstance(obj.type, TensorType)
     others = [i for k, i in enumerate(index) if k != at]
     whole = all(isinstance(i, ast.Slice) and ast.unparse(i) == ":" for i in others)
-    if not whole or len(obj.type.dims) != 1 or len(others) > 1:
+    if not whole or len(obj.type.dims) > 1 or len(others) > len(obj.type.dims):
         ctx.fail(
             "AC002",
             node,
@@ -105,8 +109,6 @@ def _slice(
 ) -> T.Atom:
     """Elements, rows or columns a to b."""
     assert isinstance(obj.type, TensorType)
-    if index.step is not None:
-        ctx.fail("AC002", index, "a slice with a step is not supported yet", "`x[a:b]`")
     if index.lower is None and index.upper is None:
         return obj
     if len(obj.type.dims) not in (1, 2):
