@@ -8,6 +8,7 @@ from ...ir import typed as T
 from ...ir.ops import POINTWISE
 from ...ir.types import FLOAT, INT, ListType, RowsType, TensorType
 from ..context import FunctionContext
+from ..decisions import one_element
 from ..emit import ZERO, Operands, as_tensor, length, list_op, tensor_op
 from ..fixed_sizes import with_fixed_sizes
 from ..registry import rows_operation
@@ -43,16 +44,16 @@ def pointwise(
     operands = with_fixed_sizes(ctx, node, operands)
     if not any(isinstance(a.type, RowsType) for _, a in operands):
         return tensor_op(ctx, name, node, operands)
-    tensors = [a for _, a in operands if isinstance(a.type, TensorType)]
-    whole = max(tensors, key=lambda a: len(axes(a)))
-    for a in tensors:
-        tail = axes(whole)[len(axes(whole)) - len(axes(a)) :]
-        if axes(a) != tail:
+    kind, columns, operands = _broadcast(ctx, operands)
+    for (_, a), column in zip(operands, columns, strict=True):
+        if column or not isinstance(a.type, TensorType):
+            continue
+        if axes(a) != kind[len(kind) - len(axes(a)) :]:
             wrong_shapes(ctx, name, node, operands, "tensors of the same shape, or a vector a row")
     # Every item uses all of a lower-rank operand, unless the items lie along the last dimension.
     sliced = [
-        isinstance(a.type, RowsType) and (len(axes(a)) == len(axes(whole)) or axes(whole) == "n?")
-        for _, a in operands
+        column or (isinstance(a.type, RowsType) and (len(axes(a)) == len(kind) or kind == "n?"))
+        for (_, a), column in zip(operands, columns, strict=True)
     ]
     sources = [a for (_, a), s in zip(operands, sliced, strict=True) if s]
     alignment = align(ctx, node, sources)
@@ -65,11 +66,45 @@ def pointwise(
 
     items = map_places(ctx, node, alignment.stop, item)
     out = tensor_of(ctx, node, items, item, alignment.like)
-    if axes(whole) == "n?":
+    if kind == "n?":
         return transposed(out)
-    if axes(whole) == "?":
+    if kind == "?":
         pointwise_chunk(ctx, name, node, [a for _, a in operands], alignment, out)
     return out
+
+
+def _broadcast(ctx: FunctionContext, operands: Operands) -> tuple[str, list[bool], Operands]:
+    """The axes of the result of a point-wise operation, which operands give one number for each of
+    its rows, and the operands, in which sizes of 1 that meet an unknown one are left out."""
+    tensors = [a for _, a in operands if isinstance(a.type, TensorType)]
+    columns = [_is_single(a, "?n") for _, a in operands]
+    rows = [_is_single(a, "n?") for _, a in operands]
+    kinds = [axes(a) for a in tensors]
+    kind = "??" if "??" in kinds or (any(columns) and any(rows)) else max(kinds, key=len)
+    if kind[-1] != "?":
+        return kind, [False] * len(operands), operands
+    if kind != "??":
+        columns = rows = [False] * len(operands)
+    given: Operands = []
+    for (node, a), column, row in zip(operands, columns, rows, strict=True):
+        if column or row:
+            a = _elements(ctx, node, a)
+        elif one_element(a) and 0 < len(axes(a)) <= len(kind):
+            a = tensor_op(ctx, "reshape", node, [(node, a)], (("shape", ()),))
+        given.append((node, a))
+    return kind, columns, given
+
+
+def _is_single(x: T.Atom, kind: str) -> bool:
+    """Whether `x` has these axes, and the one of known size has length 1."""
+    if not isinstance(x.type, RowsType) or axes(x) != kind:
+        return False
+    return any(d.known == 1 for d in x.type.dims)
+
+
+def _elements(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+    """The numbers in a matrix of one row or column, as a vector."""
+    return mapped(ctx, node, [x], lambda item: apply(ctx, node, "lookup", item, ZERO))
 
 
 def _only_row(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
