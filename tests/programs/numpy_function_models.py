@@ -220,7 +220,7 @@ def gates(p: P, xs: list[int]) -> Any:
 @ab.model
 def added_in_place(p: P, xs: list[int]) -> Any:
     s = np.zeros_like(p.b)
-    n = np.zeros(4)
+    n = np.zeros(4, dtype=np.float32)
     for x in xs:
         s += p.emb[x]
         n += np.square(p.emb[x])

@@ -122,7 +122,12 @@ def _fresh(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
             if operation is not None:
                 return operation not in VIEWS
             if copies(ctx.static(func, env)):
-                return not any(k.arg in ("out", "dtype", "where") for k in node.keywords)
+                floats = (np.float32, np.float64, float)
+                return not any(
+                    k.arg in ("out", "where")
+                    or (k.arg == "dtype" and ctx.static(k.value, env) not in floats)
+                    for k in node.keywords
+                )
             return isinstance(func, ast.Attribute) and func.attr in _MAKES
     return False
 
