@@ -23,7 +23,7 @@ from .diagnostics import Reporter
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
 from .source import Source
-from .syntax import owner_name
+from .syntax import has_effect, owner_name, viewed
 
 MISSING = object()
 
@@ -93,6 +93,8 @@ class FunctionContext:
     origins: dict[int, str] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     iterated: list[str] = field(default_factory=list)
+    # The dicts and keys of the lists and dicts inside dicts that enclosing loops run over.
+    loop_keys: list[tuple[str, T.Atom]] = field(default_factory=list)
     # The numbers that `enumerate` gives the current items of lists that enclosing loops run over.
     counters: dict[str, T.Atom] = field(default_factory=dict)
     apart: set[str] = field(default_factory=set)
@@ -182,10 +184,12 @@ class FunctionContext:
 
     def peek(self, node: ast.expr, env: Env) -> T.Atom:
         """The value of `node`, which is only read: a list is still owned by its name."""
-        name = owner_name(node)
+        view = viewed(node)
+        name = view or owner_name(node)
         owned = env.owned & {name, f"{name}{ITEMS}", *env.lent.get(name or "", ())}
         value = self.expression(node, env)
-        if isinstance(node, ast.Name) or name in env.owned or name in env.lent:
+        read = view is not None and not has_effect(node)
+        if isinstance(node, ast.Name) or read or name in env.owned or name in env.lent:
             env.owned |= owned
         return value
 

@@ -29,7 +29,7 @@ def keep_lists(
     every = (result,) if values + changed == 1 else result.items  # type: ignore[union-attr]
     inside = map(_shared, every[values:])
     made = fresh and changed == 0 and isinstance(result, ListType)
-    holds = not made and any(map(_may_hold_list, (*every[:values], *inside)))
+    holds = not made and any(map(may_hold_list, (*every[:values], *inside)))
     if not holds and not has_effect(call):
         env.owned |= before
 
@@ -37,7 +37,7 @@ def keep_lists(
 def returns_fresh(ctx: FunctionContext, value: ast.expr, t: Type, env: Env) -> bool:
     """Whether a function that returns `value` makes the list that it returns: one whose items hold
     no lists, and which is not one of its arguments."""
-    if not isinstance(t, ListType) or _may_hold_list(t.item):
+    if not isinstance(t, ListType) or may_hold_list(t.item):
         return False
     if isinstance(value, ast.Name):
         given = {p.arg for p in parameters(ctx.source.tree)}
@@ -77,9 +77,10 @@ def may_share(ctx: FunctionContext, t: Type, given: ListType | DictType) -> bool
     return inside or may_hold(ctx, t, given)
 
 
-def _may_hold_list(t: Type) -> bool:
+def may_hold_list(t: Type) -> bool:
+    """Whether a value of type `t` may be a list or a dict, or contain one."""
     if isinstance(t, TupleType):
-        return any(map(_may_hold_list, t.items))
+        return any(map(may_hold_list, t.items))
     return isinstance(t, (ListType, DataRef, UnionType))
 
 
@@ -117,4 +118,4 @@ def lend(target: ast.expr, items: set[str], env: Env, outlives: Collection[str] 
 
 
 def _tuple_with_list(t: Type) -> bool:
-    return isinstance(t, TupleType) and not isinstance(t, DictType) and _may_hold_list(t)
+    return isinstance(t, TupleType) and not isinstance(t, DictType) and may_hold_list(t)

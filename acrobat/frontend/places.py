@@ -1,6 +1,6 @@
-"""Places that a statement changes: a list that this function owns, by its name, `xs`, or a list in
-such a list, `rows[i]`, or in a dict, `d[k]`. Values never change: the name stands for a new value
-afterwards."""
+"""Places that a statement changes: a list or dict that this function owns, by its name, `xs`, or
+one inside it, `rows[i]`, `d[k]`, `chart[i, j][k]`. Values never change: the name stands for a new
+value afterwards."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from dataclasses import dataclass
 from ..ir import typed as T
 from ..ir.subtypes import join
 from ..ir.type_queries import run_time_value
-from ..ir.types import INT, ListType, Type
+from ..ir.types import INT, DictType, ListType, Type
 from .context import FunctionContext
 from .dict_lists import item_of, known_key, lists_of, made_dict
 from .emit import list_op
+from .inner_loops import check_inner_loops
 from .optional import coerced
 from .optional_items import tell
 from .presence import not_none
-from .scope import ITEMS, Env, Recover
-from .syntax import known_index, makes_items, makes_list, root_name
+from .scope import COLLECTIONS, ITEMS, Env, Recover
+from .syntax import has_effect, makes_items, makes_list, root_name
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The list `name`, or the list at `indices` in it: `lists` are the lists from that of the name
-    to the one that changes. For a dict, the first is that of its values, and `keys` are its
-    keys."""
+    """The list or dict `name`, or one inside it: `values` are those from that of the name to the
+    one that changes. `steps` say where each but the last has the next: a list, which is the value
+    itself or the list of a dict's values; its index there; and the keys, for a dict."""
 
     name: str
-    lists: tuple[T.Atom, ...]
-    indices: tuple[T.Atom, ...]
-    keys: T.Atom | None = None
+    values: tuple[T.Atom, ...]
+    steps: tuple[tuple[T.Atom, T.Atom, T.Atom | None], ...] = ()
 
     @property
     def value(self) -> T.Atom:
-        """The list that changes."""
-        return self.lists[-1]
+        """The list or dict that changes."""
+        return self.values[-1]
 
     @property
     def type(self) -> ListType:
-        """The type of that list."""
+        """The type of the list that changes."""
         assert isinstance(self.value.type, ListType)
         return self.value.type
 
@@ -47,8 +47,8 @@ class Place:
 def place(
     ctx: FunctionContext, node: ast.expr, env: Env, instead: str, at: T.Atom | None = None
 ) -> Place:
-    """The list that `node` stands for, which a statement changes; `instead` is the remedy if it may
-    not. `at` is the index of the item if only one is replaced."""
+    """The list or dict that `node` stands for, which a statement changes; `instead` is the remedy
+    if it may not. `at` is the index of the item if only one is replaced."""
     name = root_name(node)
     in_dict = isinstance(node, ast.Subscript) and env.is_dict(name or "")
     if name is None or not (in_dict or env.is_list(name)):
@@ -69,7 +69,7 @@ def place(
         another = "another dict" if in_dict else "another list"
         ctx.fail("AC030", node, f"{name} changes while a loop runs over it", another)
     if isinstance(node, ast.Subscript):
-        _check_inner_loops(ctx, node, name)
+        check_inner_loops(ctx, node, name, env)
     value = env.names[name]
     assert isinstance(value, T.Var)
     if name not in env.owned:
@@ -90,21 +90,6 @@ def _behind(ctx: FunctionContext, name: str, at: T.Atom | None) -> bool:
     return at is not None and ctx.iterated.count(name) == 1 and ctx.counters.get(name) == at
 
 
-def _check_inner_loops(ctx: FunctionContext, node: ast.Subscript, name: str) -> None:
-    """An error if an enclosing loop may run over the list `node`, in the list or dict `name`."""
-    at = known_index(node)
-    for place in (p for p in ctx.iterated if p.startswith(f"{name}[")):
-        other = place.removeprefix(f"{name}[").removesuffix("]")
-        if "?" in (at, other) or at == other:
-            text = ast.unparse(node)
-            ctx.fail(
-                "AC030",
-                node,
-                f"{text} may be the list that a loop around runs over",
-                f"a loop over a list of its own: `for x in [*{name}[...]]:`",
-            )
-
-
 def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: Env) -> Place:
     subscripts: list[ast.Subscript] = []
     while isinstance(node, ast.Subscript):
@@ -114,56 +99,81 @@ def _inside(ctx: FunctionContext, name: str, value: T.Var, node: ast.expr, env: 
         ctx.fail(
             "AC030",
             subscripts[-1],
-            f"the lists in {name} may be known by other names, under which they would change too",
-            _of_its_own(ctx, name)
-            if env.is_dict(name)
-            else f"lists that are made where {name} is: `{name} = [[] for _ in range(n)]`",
+            f"the {_kind(value.type)} in {name} may be known by other names, under which they "
+            "would change too",
+            _of_its_own(ctx, name, value.type, env),
         )
-    lists: list[T.Atom] = [value]
-    indices: list[T.Atom] = []
-    keys: T.Atom | None = None
-    if env.is_dict(name):
-        keys, values = lists_of(ctx, value, node)
-        first = subscripts.pop(0)
-        key = ctx.expression(first.slice, env)
-        found = known_key(ctx, first, first.slice, keys, key)
-        if found is None:
-            ctx.nothings += 1
-            raise Recover
-        if not isinstance(item_of(values), ListType):
-            ctx.fail(
-                "AC015",
-                first,
-                f"{ast.unparse(first)} is a {item_of(values)}, and its value cannot be changed",
-                f"a new value: `{ast.unparse(first)} = ...`",
-            )
-        lists = [values, list_op(ctx, "get", (values, found), item_of(values), first)]
-        indices = [found]
+    values: list[T.Atom] = [value]
+    steps: list[tuple[T.Atom, T.Atom, T.Atom | None]] = []
     for subscript in subscripts:
-        at = index(ctx, subscript, env)
-        t = lists[-1].type
-        assert isinstance(t, ListType)
-        if not isinstance(t.item, ListType):
+        if has_effect(subscript.slice):
+            text = ast.unparse(subscript.slice)
+            ctx.fail(
+                "AC030",
+                subscript.slice,
+                f"{text} may change {name}, in which it chooses a place",
+                f"`i = {text}` before, and `i` in its place",
+            )
+        items, at, keys = _step(ctx, subscript, values[-1], env)
+        values.append(list_op(ctx, "get", (items, at), item_of(items), subscript))
+        steps.append((items, at, keys))
+        if not isinstance(item_of(items), COLLECTIONS):
+            text = ast.unparse(subscript)
             ctx.fail(
                 "AC015",
                 subscript,
-                f"{ast.unparse(subscript)} is a {t.item}, and its value cannot be changed",
-                "build a new value and give it a name",
+                f"{text} is a {item_of(items)}, and its value cannot be changed",
+                f"a new value: `{text} = ...`"
+                if keys is not None
+                else "build a new value and give it a name",
             )
-        lists.append(list_op(ctx, "get", (lists[-1], at), t.item, subscript))
-        indices.append(at)
-    return Place(name, tuple(lists), tuple(indices), keys)
+    return Place(name, tuple(values), tuple(steps))
 
 
-def _of_its_own(ctx: FunctionContext, name: str) -> str:
-    """The remedy that gives a dict lists of its own."""
+def _step(
+    ctx: FunctionContext, node: ast.Subscript, value: T.Atom, env: Env
+) -> tuple[T.Atom, T.Atom, T.Atom | None]:
+    """Where `node`, an item of the list or dict `value`, is."""
+    if not isinstance(value.type, DictType):
+        return value, index(ctx, node, env), None
+    keys, values = lists_of(ctx, value, node)
+    at = known_key(ctx, node, node.slice, keys, ctx.expression(node.slice, env))
+    if at is None:
+        ctx.nothings += 1
+        raise Recover
+    return values, at, keys
+
+
+def _kind(t: Type) -> str:
+    inner = item_type(t)
+    return "dicts" if isinstance(inner, DictType) else "lists"
+
+
+def item_type(t: Type) -> Type:
+    """The type of a list's items, or of a dict's values."""
+    if isinstance(t, DictType):
+        t = t.items[1]
+    assert isinstance(t, ListType)
+    return t.item
+
+
+def _of_its_own(ctx: FunctionContext, name: str, t: Type, env: Env) -> str:
+    """The remedy that gives a list or dict the lists or dicts in it for itself."""
+    dicts = _kind(t) == "dicts"
     if name in ctx.defaults:
-        return f"`[*{name}[k]]` where something else gets a list of it"
-    return f"`{name} = {{k: [*xs] for k, xs in {name}.items()}}` before: lists of its own"
+        copied = f"dict({name}[k])` where something else gets a dict" if dicts else ""
+        return f"`{copied or f'[*{name}[k]]` where something else gets a list'} of it"
+    if env.is_dict(name):
+        copied = f"{{k: {'{**xs}' if dicts else '[*xs]'} for k, xs in {name}.items()}}"
+        return f"`{name} = {copied}` before: {_kind(t)} of its own"
+    made = "{}" if dicts else "[]"
+    return f"{_kind(t)} that are made where {name} is: `{name} = [{made} for _ in range(n)]`"
 
 
-def index(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
-    """The index of an item, an int."""
+def index(
+    ctx: FunctionContext, node: ast.Subscript, env: Env, found: T.Atom | None = None
+) -> T.Atom:
+    """The index of an item, an int; `found` is its value, if that is known."""
     if isinstance(node.slice, ast.Slice):
         ctx.fail(
             "AC015",
@@ -172,7 +182,7 @@ def index(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
             f"a new list: `{ast.unparse(node.value)} = [*{ast.unparse(node.value)}[:a], *new, "
             f"*{ast.unparse(node.value)}[b:]]`",
         )
-    at = not_none(ctx, node.slice, ctx.expression(node.slice, env), env)
+    at = not_none(ctx, node.slice, found or ctx.expression(node.slice, env), env)
     if at.type != INT:
         ctx.fail(
             "AC017",
@@ -197,11 +207,13 @@ def change(
 
 
 def put(ctx: FunctionContext, where: Place, new: T.Atom, node: ast.AST, env: Env) -> None:
-    """The list at the place becomes `new`."""
-    for outer, at in zip(where.lists[-2::-1], where.indices[::-1], strict=True):
-        new = list_op(ctx, "set", (outer, at, new), ListType(new.type), node)
-    if where.keys is not None:
-        env.names[where.name] = made_dict(ctx, (where.keys, new), node, where.name)
+    """The list or dict at the place becomes `new`."""
+    for items, at, keys in where.steps[::-1]:
+        new = list_op(ctx, "set", (items, at, new), ListType(_wider(items, new)), node)
+        if keys is not None:
+            new = made_dict(ctx, (keys, new), node, where.name)
+    if isinstance(new.type, DictType):
+        env.names[where.name] = new
         return
     assert isinstance(new, T.Var)
     named = T.Var(where.name, new.type)
@@ -211,6 +223,12 @@ def put(ctx: FunctionContext, where: Place, new: T.Atom, node: ast.AST, env: Env
             ctx.items[named.number] = ctx.items[new.number]
         new = named
     env.names[where.name] = new
+
+
+def _wider(items: T.Atom, new: T.Atom) -> Type:
+    both = join(item_of(items), new.type)
+    assert both is not None
+    return both
 
 
 def fitting(
@@ -230,7 +248,7 @@ def fitting(
     if join(t, value.type) is None:
         whole = env.names[where.name]
         assert isinstance(whole, T.Var)
-        tell(ctx, where.name, whole.type, len(where.lists) - (t == where.type), value.type)
+        tell(ctx, where.name, whole.type, len(where.values) - (t == where.type), value.type)
         ctx.fail(
             "AC017",
             source,
@@ -239,6 +257,6 @@ def fitting(
         )
     fresh = moved or (makes_list(source) and makes_items(source, value.type))
     item = value.type.item if t == where.type and isinstance(value.type, ListType) else value.type
-    if isinstance(item, ListType) and not fresh:
+    if isinstance(item, COLLECTIONS) and not fresh:
         env.owned.discard(where.name + ITEMS)
     return value

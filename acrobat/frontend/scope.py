@@ -41,6 +41,7 @@ class Poison:
 
 
 ITEMS = "[]"
+KEYS = "[keys]"
 COLLECTIONS = (ListType, DictType)  # what a function may change, if it owns it
 POISON = Poison()
 Binding = (

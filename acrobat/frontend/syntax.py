@@ -53,7 +53,10 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 # The methods that change a list or a dict.
-MUTATING = {"append", "extend", "insert", "pop", "clear", "reverse", "sort", "remove", "setdefault"}
+MUTATING = {
+    *("append", "extend", "insert", "pop", "clear", "reverse", "sort", "remove"),
+    *("setdefault", "popitem", "move_to_end"),
+}
 
 
 def names_mutated(body: list[ast.stmt]) -> set[str]:
@@ -89,9 +92,26 @@ def owner_name(node: ast.expr) -> str | None:
         case ast.Call(ast.Attribute(ast.Name(name), "get")):
             return name
         case ast.Call(ast.Attribute(ast.Name(name), "setdefault"), [_, default]):
-            empty = isinstance(default, ast.List) and not default.elts
+            empty = ast.unparse(default) in ("[]", "{}")
             return name if empty or isinstance(default, ast.Constant) else None
     return root_name(node)
+
+
+def viewed(node: ast.expr) -> str | None:
+    """The owner `d` of a view, `d.values()` or `d[k].items()`; None for anything else."""
+    match node:
+        case ast.Call(ast.Attribute(owner, "keys" | "values" | "items"), []):
+            return owner_name(owner)
+    return None
+
+
+def view_owners(node: ast.expr) -> set[str]:
+    """The names that `node` mentions only for their views, `d` of `zip(d.items(), xs)`."""
+    views = [n.func for n in ast.walk(node) if isinstance(n, ast.Call) and viewed(n)]
+    owners = [f.value for f in views if isinstance(f, ast.Attribute)]
+    inside = {id(o) for o in owners}
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    return {n.id for n in names if id(n) in inside} - {n.id for n in names if id(n) not in inside}
 
 
 def known_index(node: ast.Subscript) -> str:
@@ -166,30 +186,27 @@ def makes_list(node: ast.expr) -> bool:
 
 
 def makes_items(node: ast.expr, t: Type) -> bool:
-    """Whether none of the items of the list of type `t` that `node` makes is a list that something
-    else, or another item, refers to; for a dict, none of its values."""
-    if isinstance(t, DictType):
-        return _makes_values(node, t.items[1])
-    if not isinstance(t, ListType) or not isinstance(t.item, ListType):
-        return not isinstance(t, ListType) or makes_list(node)
+    """Whether nothing else, nor another item, refers to a list or dict inside the list or dict of
+    type `t` that `node` makes."""
+    inner = _item_type(t)
+    if not isinstance(inner, (ListType, DictType)):
+        return inner is None or makes_list(node)
     match node:
-        case ast.List(elements):
-            return all(makes_items(e, t.item) for e in elements)
-        case ast.ListComp(element):
-            return makes_items(element, t.item)
+        case ast.List(elements) | ast.Dict(_, elements):
+            return all(makes_list(e) and makes_items(e, inner) for e in elements)
+        case ast.ListComp(element) | ast.DictComp(_, element):
+            return makes_list(element) and makes_items(element, inner)
         case ast.IfExp(_, body, orelse):
             return makes_items(body, t) and makes_items(orelse, t)
         case ast.BoolOp(_, values):
             return all(makes_items(v, t) for v in values)
+        case ast.Call(_, []):  # `dict()`, `list()`
+            return makes_list(node)
     return False
 
 
-def _makes_values(node: ast.expr, t: Type) -> bool:
-    if not isinstance(t, ListType) or not isinstance(t.item, (ListType, DictType)):
-        return True
-    match node:
-        case ast.Dict(_, values):
-            return all(makes_list(v) and makes_items(v, t.item) for v in values)
-        case ast.DictComp(_, value):
-            return makes_list(value) and makes_items(value, t.item)
-    return False
+def _item_type(t: Type) -> Type | None:
+    """The type of the items of a list, or of the values of a dict; None for anything else."""
+    if isinstance(t, DictType):
+        t = t.items[1]
+    return t.item if isinstance(t, ListType) else None

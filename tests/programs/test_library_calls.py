@@ -16,12 +16,14 @@ from tests.programs import (
     iterator_models,
     library_models,
     listed_object_models,
+    nested_collection_models,
     numpy_function_models,
     numpy_models,
     numpy_shape_models,
     object_models,
     optional_item_models,
     row_broadcast_models,
+    shared_collection_models,
     shared_list_models,
     short_form_models,
     tensor_index_models,
@@ -48,6 +50,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in optional_item_models.MODELS),
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
+    *((model, LISTS) for model in nested_collection_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS
@@ -99,6 +102,29 @@ def test_captured_lists_known_by_another_name(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:
         ab.compile(model, weights(shared_list_models.P), options=ab.Options(executor="vm"))
     assert caught.value.code == "AC030"
+
+
+@pytest.mark.parametrize(
+    "model", shared_collection_models.SHARED, ids=lambda m: m.function.__name__
+)
+def test_collections_inside_others_known_by_another_name(model: Any) -> None:
+    """What is stored in them would be visible there, too."""
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(shared_collection_models.P), options=ab.Options(executor="vm"))
+    assert caught.value.code == "AC030"
+
+
+def test_a_dict_that_changes_while_a_loop_runs_over_it() -> None:
+    """Only the instance knows that both are the same; plain Python fails, too."""
+    p = weights(nested_collection_models.P)
+    fast = ab.compile(
+        nested_collection_models.changed_while_read, p, options=ab.Options(executor="vm")
+    )
+    assert fast([[0, 1, 0]]) == [nested_collection_models.changed_while_read(p, [0, 1, 0])]
+    with pytest.raises(RuntimeError, match="dictionary changed size"):
+        nested_collection_models.changed_while_read(p, [0, 1, 1])
+    with pytest.raises(ab.InstanceError, match=r"RuntimeError: d\[i\] changes while a loop"):
+        fast([[0, 1, 1]])
 
 
 def test_a_group_that_is_read_twice(tmp_path: Any) -> None:

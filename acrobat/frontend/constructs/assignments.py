@@ -24,7 +24,7 @@ from ..targets import assign, refuse_mutation
 from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
-from .dict_changes import own_dict
+from .dict_changes import default_place, own_dict
 from .generators import check_name
 from .in_place import check_in_place
 from .sequences import as_list, copied
@@ -226,6 +226,9 @@ def _augmented_item(
     ctx: FunctionContext, node: ast.AugAssign, target: ast.Subscript, env: Env
 ) -> None:
     """`xs[i] += value`: `i` is computed once."""
+    inner = default_place(ctx, target.value, env)
+    if inner is not None:
+        target = ast.copy_location(ast.Subscript(inner, target.slice, ast.Store()), target)
     if not isinstance(target.slice, (ast.Constant, ast.UnaryOp, ast.Slice)):
         env.names[_INDEX] = ctx.expression(target.slice, env)
         at = ast.copy_location(ast.Name(_INDEX, ast.Load()), target.slice)

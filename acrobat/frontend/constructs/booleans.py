@@ -13,12 +13,13 @@ from ..conditions import condition, only_truth
 from ..context import FunctionContext
 from ..decisions import is_mask, mask_holds
 from ..emit import widened
+from ..escaping import may_hold_list
 from ..lazily import BOUND, Path, join_paths
 from ..narrowing import may_tell_truth, narrow, tells_type
 from ..optional import coerced, joined
 from ..registry import expression
 from ..scope import Env, Recover
-from ..syntax import names_in
+from ..syntax import names_in, owner_name, viewed
 from .weight_fields import known_test
 
 # Syntax that may fail, suspend or not terminate: not to be evaluated where its value is not needed.
@@ -47,6 +48,10 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
             first = ctx.peek(node.values[0], env)
         if first.type != BOOL and not isinstance(first.type, (TensorType, NothingType)):
             ctx.stmts.extend(stmts)
+            if may_hold_list(first.type):  # the value may be this operand itself
+                named = isinstance(node.values[0], ast.Name)
+                give = env.escape if named else env.hand_out
+                give(owner_name(node.values[0]) or viewed(node.values[0]) or "")
             return _one_of(ctx, node, first, env)
     result = _operand(ctx, node, node.values[0], env)
     tests: list[ast.expr] = []  # type tests on the left

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import DictType, ListType, Type
 from ...lang.hints import UnknownName, function_scope, resolve_hint
 from ...lang.model import Model
 from ..context import FunctionContext
 from ..function_values import Closure
+from ..places import item_type
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import names_assigned, names_mutated, parameters
 from .arguments import temporary
@@ -101,15 +101,6 @@ def is_own(name: str, env: Env) -> bool:
         and isinstance(item_type(value.type), COLLECTIONS)
     )
     return name in env.owned and (not nested or name + ITEMS in env.owned)
-
-
-def item_type(t: ListType | DictType) -> Type:
-    """The type of a list's items, or of a dict's values."""
-    if isinstance(t, ListType):
-        return t.item
-    values = t.items[1]
-    assert isinstance(values, ListType)
-    return values.item
 
 
 def _scanned(closure: Closure) -> _Function:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import INT, ListType
+from ...ir.types import INT, DictType, ListType
 from ..context import FunctionContext
 from ..emit import BACK, ZERO, int_op, length, list_op
 from ..optional_items import wanted
@@ -178,22 +178,33 @@ def store_item(
     ctx: FunctionContext, node: ast.Subscript, source: ast.expr, item: T.Atom, env: Env
 ) -> None:
     """`xs[i] = item`, `d[k] = item`, where `source` is the expression of `item`."""
+    inner = dict_changes.default_place(ctx, node.value, env)
+    if inner is not None:
+        node = ast.copy_location(ast.Subscript(inner, node.slice, ast.Store()), node)
     name, text = root_name(node), ast.unparse(node.value)
+    inside = isinstance(node.value, ast.Subscript)
     if isinstance(node.value, ast.Name) and env.is_dict(node.value.id):
         dict_changes.store(ctx, node, source, item, env)
         return
-    in_dict = isinstance(node.value, ast.Subscript) and env.is_dict(name or "")
-    if name is not None and (in_dict or env.is_list(name)):
-        if isinstance(node.slice, ast.Slice) and node.slice.step is None:
-            _store_part(ctx, node, node.slice, source, item, env)
-            return
-        at = index(ctx, node, env)
-        own = f"`{text} = [*{text}]` before: a list of its own"
-        where = place(ctx, node.value, env, own, at)
-        item = fitting(ctx, where, source, item, where.type.item, env)
-        change(ctx, where, "set", (at, item), node, env)
+    if name is None or not (env.is_list(name) or (inside and env.is_dict(name))):
+        place(ctx, node, env, "")
         return
-    place(ctx, node, env, "")
+    if isinstance(node.slice, ast.Slice) and node.slice.step is None:
+        _store_part(ctx, node, node.slice, source, item, env)
+        return
+    own = f"`{text} = [*{text}]` before: a list of its own"
+    if inside:
+        at = ctx.expression(node.slice, env)
+        where = place(ctx, node.value, env, own)
+        if isinstance(where.value.type, DictType):
+            dict_changes.store_at(ctx, where, node, source, (at, item), env)
+            return
+        at = index(ctx, node, env, at)
+    else:
+        at = index(ctx, node, env)
+        where = place(ctx, node.value, env, own, at)
+    item = fitting(ctx, where, source, item, where.type.item, env)
+    change(ctx, where, "set", (at, item), node, env)
 
 
 def _store_part(
@@ -232,6 +243,8 @@ def delete(ctx: FunctionContext, node: ast.Delete, env: Env) -> None:
                 env.escape(name)
             case ast.Subscript(ast.Name(name)) if env.is_dict(name):
                 dict_changes.remove(ctx, target, env)
+            case ast.Subscript(ast.Subscript() as inner) if _is_dict(ctx, inner, env):
+                dict_changes.remove(ctx, target, env)
             case ast.Subscript():
                 at = index(ctx, target, env)
                 text = ast.unparse(target.value)
@@ -239,3 +252,8 @@ def delete(ctx: FunctionContext, node: ast.Delete, env: Env) -> None:
                 change(ctx, where, "remove", (at,), node, env)
             case _:
                 ctx.fail("AC015", target, "this cannot be deleted", "a name, or an item of a list")
+
+
+def _is_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
+    with ctx.region():
+        return isinstance(ctx.peek(node, env.copy()).type, DictType)

@@ -17,7 +17,7 @@ from ..narrowing import narrow
 from ..never_run import never_run
 from ..registry import expression
 from ..scope import Env, Undefined
-from ..syntax import names_bound, names_in
+from ..syntax import names_bound, names_in, view_owners
 from ..targets import assign
 from ..unroll import items_of
 from .iterated_lists import lists_of
@@ -38,8 +38,9 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
         over = _parts_as_list(ctx, generator.iter, env)
         generator = ast.comprehension(generator.target, over, generator.ifs, 0)
     items = own_items(lists_of(ctx, generator.iter, env), env)
+    views = view_owners(generator.iter) & env.owned
     space = counted(ctx, generator.iter, env)
-    env.owned |= items
+    env.owned |= items | views
     if space.unrolled is None and not generator.ifs:
         space = written_out(ctx, generator, [node.elt], env) or space
     if space.unrolled is not None:

@@ -9,6 +9,7 @@ from ...ir.subtypes import join
 from ...ir.types import DictType, NothingType
 from ..context import FunctionContext
 from ..dict_lists import (
+    Lists,
     empty,
     find_key,
     get_value,
@@ -22,9 +23,10 @@ from ..dict_lists import (
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple
 from ..optional import coerced
 from ..optional_items import tell
+from ..places import Place, place, put
 from ..registry import Arity, method
-from ..scope import COLLECTIONS, ITEMS, Env
-from ..syntax import makes_items, makes_list
+from ..scope import COLLECTIONS, ITEMS, KEYS, Env
+from ..syntax import has_effect, makes_items, makes_list, root_name
 from ..written import placed
 from .arguments import temporary
 
@@ -34,15 +36,34 @@ def store(
 ) -> None:
     """`d[k] = value`."""
     key = ctx.expression(node.slice, env)
-    name, obj = own_dict(ctx, node.value, env)
+    store_at(ctx, own_dict(ctx, node.value, env), node, source, (key, value), env)
+
+
+def store_at(
+    ctx: FunctionContext,
+    where: Place,
+    node: ast.Subscript,
+    source: ast.expr,
+    pair: tuple[T.Atom, T.Atom],
+    env: Env,
+) -> None:
+    """`d[k] = value` for the dict `d` at a place."""
+    key, value = pair
     if not makes_list(source) or not makes_items(source, value.type):
-        _shares(name, value, env)
-    lists = lists_of(ctx, obj, node)
+        _shares(where.name, value, env)
+    lists = lists_of(ctx, where.value, node)
     value = coerced(ctx, value, item_of(lists[1]), source)
-    if join(item_of(lists[1]), value.type) is None:
-        tell(ctx, name, obj.type, 1, value.type)
+    if join(item_of(lists[1]), value.type) is None and not where.steps:
+        assert isinstance(where.value, T.Var)
+        tell(ctx, where.name, where.value.type, 1, value.type)
     lists = stored(ctx, node, lists, node.slice, key, value, source)
-    env.names[name] = made_dict(ctx, lists, node, name)
+    _put(ctx, where, lists, node, env)
+
+
+def _put(ctx: FunctionContext, where: Place, lists: Lists, node: ast.AST, env: Env) -> T.Var:
+    made = made_dict(ctx, lists, node, where.name)
+    put(ctx, where, made, node, env)
+    return made
 
 
 def remove(ctx: FunctionContext, node: ast.Subscript, env: Env) -> None:
@@ -59,7 +80,7 @@ def pop(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
     if len(node.args) == 1:
         return _removed(ctx, node, owner, node.args[0], env)
     source, default = node.args
-    empty = isinstance(item_of(lists_of(ctx, receiver, node)[0]), NothingType)
+    empty = has_no_keys(lists_of(ctx, receiver, node)[0])
     key = temporary(env, f"({ast.unparse(source)})", ctx.expression(source, env), source)
     if empty:
         return ctx.expression(default, env)
@@ -77,14 +98,14 @@ def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env)
     assert isinstance(node.func, ast.Attribute)
     source, other = node.args
     key, value = ctx.expression(source, env), ctx.expression(other, env)
-    name, obj = own_dict(ctx, node.func.value, env)
-    _shares(name, value, env)
-    lists = lists_of(ctx, obj, node)
+    where = own_dict(ctx, node.func.value, env)
+    _shares(where.name, value, env)
+    lists = lists_of(ctx, where.value, node)
     if not has_no_keys(lists[0]):
         at, there = find_key(ctx, source, lists[0], key)
         value = value_or(ctx, node, lists[1], at, there, value)
     lists = stored(ctx, node, lists, source, key, value, other)
-    env.names[name] = made_dict(ctx, lists, node, name)
+    _put(ctx, where, lists, node, env)
     return value
 
 
@@ -92,9 +113,8 @@ def setdefault(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env)
 def clear(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.clear()`."""
     assert isinstance(node.func, ast.Attribute)
-    name, _ = own_dict(ctx, node.func.value, env)
-    env.names[name] = made = made_dict(ctx, empty(ctx, node), node, name)
-    return made
+    where = own_dict(ctx, node.func.value, env)
+    return _put(ctx, where, empty(ctx, node), node, env)
 
 
 @method(DictType, "popitem")
@@ -107,8 +127,8 @@ def popitem(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) ->
     if len(node.args) + len(node.keywords) > 1 or len(ends) != len(node.args) + len(node.keywords):
         call = f"`{ast.unparse(node.func)}()`, `{ast.unparse(node.func)}(last=False)`"
         ctx.fail("AC016", node, "popitem takes one truth value at most, written out", call)
-    name, obj = own_dict(ctx, node.func.value, env)
-    lists = lists_of(ctx, obj, node)
+    where = own_dict(ctx, node.func.value, env)
+    lists = lists_of(ctx, where.value, node)
     if has_no_keys(lists[0]):
         return ctx.no_item("AC027", node, "an item of an empty dict", "an item in the dict before")
     at: T.Atom = ZERO if ends == [False] else BACK
@@ -116,7 +136,7 @@ def popitem(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) ->
     if at == BACK:
         at = int_op(ctx, "-", (length(ctx, lists[0], node), ONE), node)
     keys, values = (list_op(ctx, "remove", (x, at), x.type, node) for x in lists)
-    env.names[name] = made_dict(ctx, (keys, values), node, name)
+    _put(ctx, where, (keys, values), node, env)
     return make_tuple(ctx, found, node)
 
 
@@ -126,8 +146,8 @@ def move_to_end(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env
     assert isinstance(node.func, ast.Attribute)
     (source,) = node.args
     key = ctx.expression(source, env)
-    name, obj = own_dict(ctx, node.func.value, env)
-    lists = lists_of(ctx, obj, node)
+    where = own_dict(ctx, node.func.value, env)
+    lists = lists_of(ctx, where.value, node)
     value = get_value(ctx, node, source, lists, key)
     if isinstance(value.type, NothingType):
         return value
@@ -135,7 +155,7 @@ def move_to_end(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env
     keys, values = (list_op(ctx, "remove", (x, at), x.type, node) for x in lists)
     keys = list_op(ctx, "append", (keys, key), keys.type, node)
     values = list_op(ctx, "append", (values, value), values.type, node)
-    env.names[name] = made_dict(ctx, (keys, values), node, name)
+    _put(ctx, where, (keys, values), node, env)
     return value
 
 
@@ -143,27 +163,41 @@ def changed_default(
     ctx: FunctionContext, node: ast.Call, first: ast.Call, env: Env
 ) -> ast.Call | None:
     """Lower `first`, the inner call of `d.setdefault(k, []).append(x)`, and return the call that
-    remains, `d[k].append(x)`; None if `first` is another call. `k` is computed once."""
-    match first:
-        case ast.Call(ast.Attribute(ast.Name(name) as owner, "setdefault"), [key, default], []) if (
-            env.is_dict(name)
-        ):
+    remains, `d[k].append(x)`; None if `first` is another call."""
+    place = default_place(ctx, first, env)
+    if place is None:
+        return None
+    assert isinstance(node.func, ast.Attribute)
+    func = ast.copy_location(ast.Attribute(place, node.func.attr, ast.Load()), node.func)
+    return ast.copy_location(ast.Call(func, node.args, node.keywords), node)
+
+
+def default_place(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.Subscript | None:
+    """Lower `d.setdefault(k, [])`, and return `d[k]`, which exists then; None if `node` is another
+    expression. `k` is computed once."""
+    match node:
+        case ast.Call(ast.Attribute(owner, "setdefault") as func, [key, default], []):
             pass
         case _:
             return None
+    inner = default_place(ctx, owner, env)
+    owner = owner if inner is None else inner
+    name = root_name(owner)
+    if name is None or not (env.is_dict(name) or env.is_list(name)):
+        return None
     at = key
     if not isinstance(key, ast.Constant):
         name_of_key = f"({ast.unparse(key)})"  # a name that no model can use
+        if has_effect(key):  # an equal key may have another value
+            name_of_key += f" in {key.lineno}:{key.col_offset}"
         env.names[name_of_key] = ctx.expression(key, env)
         at = ast.copy_location(ast.Name(name_of_key, ast.Load()), key)
     kept = env.owned & {name + ITEMS}
-    value = ctx.expression(ast.copy_location(ast.Call(first.func, [at, default], []), first), env)
+    func = ast.copy_location(ast.Attribute(owner, "setdefault", ast.Load()), func)
+    value = ctx.expression(ast.copy_location(ast.Call(func, [at, default], []), node), env)
     if makes_list(default) and makes_items(default, value.type):
         env.owned |= kept
-    assert isinstance(node.func, ast.Attribute)
-    place = ast.copy_location(ast.Subscript(owner, at, ast.Load()), first)
-    func = ast.copy_location(ast.Attribute(place, node.func.attr, ast.Load()), node.func)
-    return ast.copy_location(ast.Call(func, node.args, node.keywords), node)
+    return ast.copy_location(ast.Subscript(owner, at, ast.Load()), node)
 
 
 def _shares(name: str, value: T.Atom, env: Env) -> None:
@@ -176,9 +210,11 @@ def _shares(name: str, value: T.Atom, env: Env) -> None:
 CHANGES = ("pop", "popitem", "setdefault", "clear", "move_to_end")
 
 
-def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var]:
-    """The name of a dict that this function owns, and the dict; an error for any other."""
+def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> Place:
+    """A dict that this function owns, or one inside it; an error for any other."""
     text = ast.unparse(node)
+    if isinstance(node, ast.Subscript):
+        return place(ctx, node, env, f"`{text} = dict({text})` before: a dict of its own")
     value = env.names.get(node.id) if isinstance(node, ast.Name) else None
     if not isinstance(node, ast.Name) or not isinstance(value, T.Var):
         ctx.fail(
@@ -194,7 +230,7 @@ def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var
             f"{text} changes in a comprehension, whose iterations are independent",
             "a `for` loop",
         )
-    if node.id in ctx.iterated:
+    if {node.id, node.id + KEYS} & {*ctx.iterated}:
         ctx.fail("AC030", node, f"{text} changes while a loop runs over it", "another dict")
     if node.id not in env.owned:
         ctx.fail(
@@ -203,7 +239,7 @@ def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[str, T.Var
             f"{text} may be known by another name, under which it would change too",
             f"`{text} = dict({text})` before: a dict of its own",
         )
-    return node.id, value
+    return Place(node.id, (value,))
 
 
 def _removed(
@@ -211,12 +247,12 @@ def _removed(
 ) -> T.Atom:
     """Remove a key from the dict `owner` and return its value."""
     key = ctx.expression(source, env)
-    name, obj = own_dict(ctx, owner, env)
-    lists = lists_of(ctx, obj, node)
+    where = own_dict(ctx, owner, env)
+    lists = lists_of(ctx, where.value, node)
     value = get_value(ctx, node, source, lists, key)
     if isinstance(value.type, NothingType):
         return value
     at, _ = find_key(ctx, source, lists[0], key)
     keys, values = (list_op(ctx, "remove", (x, at), x.type, node) for x in lists)
-    env.names[name] = made_dict(ctx, (keys, values), node, name)
+    _put(ctx, where, (keys, values), node, env)
     return value

@@ -7,7 +7,7 @@ import collections
 from collections.abc import Sequence
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, DictType, ListType
+from ...ir.types import BOOL, INT, DictType, ListType, Type
 from ..context import FunctionContext
 from ..dict_lists import (
     check_keys,
@@ -23,6 +23,7 @@ from ..dict_lists import (
     value_or,
 )
 from ..emit import length, list_op, make_tuple
+from ..escaping import may_hold_list
 from ..iteration_space import IterationSpace
 from ..registry import Arity, expression, function, iterated, method, subscript
 from ..scope import Env
@@ -97,10 +98,11 @@ def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if not node.args:
         return made_dict(ctx, empty(ctx, node), node)
     (source,) = node.args
-    if isinstance(source, (ast.Name, ast.Attribute)):
+    if isinstance(source, (ast.Name, ast.Attribute, ast.Subscript)):
         value = ctx.peek(source, env)
         if isinstance(value.type, DictType):
-            hands_out(source, env)  # lists in it are in the copy, too
+            # Lists in it are in the copy, too.
+            hands_out(source, item_of(lists_of(ctx, value, node)[1]), env)
             return value
     return of_pairs(ctx, node, listed(ctx, source, env))
 
@@ -108,16 +110,16 @@ def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 @subscript(DictType)
 def dict_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
     """`d[k]`; the instance is at fault if there is no such key."""
-    hands_out(node.value, env)
-    return get_value(
-        ctx, node, node.slice, lists_of(ctx, obj, node), ctx.expression(node.slice, env)
-    )
+    lists = lists_of(ctx, obj, node)
+    key = ctx.expression(node.slice, env)
+    hands_out(node.value, item_of(lists[1]), env)
+    return get_value(ctx, node, node.slice, lists, key)
 
 
 @method(DictType, "get", Arity(1, 2))
 def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.get(k)`, `d.get(k, default)`."""
-    hands_out(node.func, env)
+    hands_out(node.func, item_of(lists_of(ctx, receiver, node)[1]), env)
     source, *more = node.args
     key = ctx.expression(source, env)
     other: T.Atom = (
@@ -135,20 +137,21 @@ def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
 @method(DictType, "keys", Arity(0, 0))
 def keys_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.keys()`."""
+    _hands_out_view(node, env)
     return lists_of(ctx, receiver, node)[0]
 
 
 @method(DictType, "values", Arity(0, 0))
 def values_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.values()`."""
-    hands_out(node.func, env)
+    _hands_out_view(node, env)
     return lists_of(ctx, receiver, node)[1]
 
 
 @method(DictType, "items", Arity(0, 0))
 def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.items()`, as a list of (key, value) tuples."""
-    hands_out(node.func, env)
+    _hands_out_view(node, env)
     keys, values = lists_of(ctx, receiver, node)
     index = T.Var("i", INT)
     with ctx.region() as stmts:
@@ -160,11 +163,21 @@ def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> 
     return out
 
 
-def hands_out(node: ast.expr, env: Env) -> None:
-    """Record that values of a dict, which is `node` or has the method `node`, get other names:
-    lists among them can no longer be changed."""
+def hands_out(node: ast.expr, t: Type, env: Env) -> None:
+    """Record that a value of type `t` in a dict, which is `node` or has the method `node`, gets
+    another name: lists in the dict can no longer be changed."""
     owner = node.value if isinstance(node, ast.Attribute) else node
+    if may_hold_list(t):
+        env.hand_out(owner_name(owner))
+
+
+def _hands_out_view(node: ast.Call, env: Env) -> None:
+    """Record that something refers to a dict itself: in plain Python `d.keys()` changes with it."""
+    assert isinstance(node.func, ast.Attribute)
+    owner = node.func.value
     env.hand_out(owner_name(owner))
+    if isinstance(owner, ast.Name):
+        env.owned.discard(owner.id)
 
 
 @iterated(DictType)

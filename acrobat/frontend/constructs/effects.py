@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from ...ir.types import ListType
+from ...ir.types import DictType, ListType
 from ...lang.model import phase
 from ..context import FunctionContext
 from ..registry import MUTATIONS, statement
 from ..scope import Env, Poison
 from ..syntax import MUTATING, root_name
-from .dict_changes import CHANGES, changed_default
+from .dict_changes import CHANGES, changed_default, default_place
 from .fields_call import FieldsCall
 from .functions import begin_phase
 from .object_records import Opened, Renamed
@@ -24,8 +24,14 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             return
         case (FieldsCall() | Opened() | Renamed()) as call:
             ctx.expression(call, env)
+        case ast.Call(ast.Attribute(_, "setdefault")) as call if default_place(ctx, call, env):
+            return
         case ast.Call(ast.Attribute(ast.Name(name), method)) as call if (
             env.is_dict(name) and method in CHANGES
+        ):
+            ctx.expression(call, env)
+        case ast.Call(ast.Attribute(ast.Subscript() as receiver, method)) as call if (
+            method in CHANGES and _is_list(receiver, env) and _has(ctx, receiver, DictType, env)
         ):
             ctx.expression(call, env)
         case ast.Call(ast.Attribute(ast.Call() as first, _)) as call if left := changed_default(
@@ -38,7 +44,7 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
         case ast.Call(ast.Attribute(receiver, _)) if _is_wrong(receiver, env):
             return
         case ast.Call(ast.Attribute(ast.Attribute(owner, field) as receiver, method)) if (
-            method in MUTATING and _has_list(ctx, receiver, env)
+            method in MUTATING and _has(ctx, receiver, ListType, env)
         ):
             text = ast.unparse(receiver)
             ctx.error(
@@ -75,9 +81,9 @@ def _is_list(node: ast.expr, env: Env) -> bool:
     return name is not None and (in_dict or env.is_list(name))
 
 
-def _has_list(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
+def _has(ctx: FunctionContext, node: ast.expr, t: type[ListType | DictType], env: Env) -> bool:
     with ctx.region():
-        return isinstance(ctx.peek(node, env.copy()).type, ListType)
+        return isinstance(ctx.peek(node, env.copy()).type, t)
 
 
 def _is_wrong(node: ast.expr, env: Env) -> bool:

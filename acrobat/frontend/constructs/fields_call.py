@@ -9,10 +9,11 @@ from ...ir.types import DictType, ListType, TupleType
 from ..context import FunctionContext
 from ..escaping import may_share
 from ..function_values import Closure
+from ..places import item_type
 from ..registry import expression
-from ..scope import COLLECTIONS, ITEMS, Env, Recover
+from ..scope import COLLECTIONS, ITEMS, KEYS, Env, Recover
 from ..syntax import makes_items, makes_list
-from .changed_parameters import is_own, item_type
+from .changed_parameters import is_own
 from .changed_results import CHANGES
 from .closure_calls import call_closure
 from .listed_objects import LISTED
@@ -102,7 +103,8 @@ def _check_owned(ctx: FunctionContext, node: FieldsCall, name: str, env: Env) ->
             f"{node.closure.tree.name} changes {name}, which the statement reads, too",
             "a statement of its own for the call",
         )
-    if is_own(name, env) and name not in ctx.iterated and name not in ctx.apart:
+    iterated = {name, name + KEYS} & {*ctx.iterated}
+    if is_own(name, env) and not iterated and name not in ctx.apart:
         return
     if LISTED in name:
         item, field = name.partition(LISTED)[0], name.rpartition(".")[2]

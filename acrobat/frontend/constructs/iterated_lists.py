@@ -5,23 +5,30 @@ from __future__ import annotations
 import ast
 
 from ..context import FunctionContext
-from ..scope import Env
+from ..scope import KEYS, Env
 from ..syntax import known_index, root_name
 from .iteration import called
 
 
 def lists_of(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str]:
     """The names of the lists that `for ... in node` runs over; for a list in a list,
-    `rows[0]`, or `rows[?]` if only the instance knows which one."""
+    `rows[0]`, or `rows[?]` if only the instance knows which one; `d[keys]` for the keys of a dict
+    alone."""
     if isinstance(node, ast.Name):
-        return {node.id}
+        return {node.id + KEYS if env.is_dict(node.id) else node.id}
     match node:
         case ast.IfExp(_, body, orelse):
             return lists_of(ctx, body, env) | lists_of(ctx, orelse, env)
         case ast.Subscript(slice=at) if not isinstance(at, ast.Slice):
             return {f"{root_name(node)}[{known_index(node)}]"}
-        case ast.Call(ast.Attribute(ast.Name(name), "items" | "keys" | "values"), []):
+        case ast.Call(ast.Attribute(ast.Name(name), "keys"), []):
+            return {name + KEYS} if env.is_dict(name) else set()
+        case ast.Call(ast.Attribute(ast.Name(name), "items" | "values"), []):
             return {name} if env.is_dict(name) else set()
+        case ast.Call(
+            ast.Attribute((ast.Subscript() | ast.Call()) as inner, "items" | "keys" | "values"), []
+        ):
+            return lists_of(ctx, inner, env)
         case ast.Call(ast.Attribute(ast.Name(name) as owner, "get" | "setdefault"), [key, *_]) if (
             env.is_dict(name)
         ):

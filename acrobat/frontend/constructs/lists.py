@@ -20,10 +20,11 @@ from ...ir.types import (
 )
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
+from ..escaping import may_hold_list
 from ..optional import coerced, joined
 from ..presence import not_none
 from ..registry import expression, subscript
-from ..scope import Env
+from ..scope import COLLECTIONS, Env
 from ..sizes import literal
 from ..syntax import has_effect, owner_name
 from ..targets import EMPTY
@@ -136,6 +137,8 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
     """`xs[i]`, `xs[a:b]`, `xs[::-1]`, `xs[::2]`."""
     assert isinstance(items.type, ListType)
     if isinstance(node.slice, ast.Slice):
+        if may_hold_list(items.type.item):
+            env.hand_out(owner_name(node))  # the part has the same lists
         return _slice(ctx, node, items, node.slice, env)
     at = not_none(ctx, node.slice, ctx.expression(node.slice, env), env)
     if has_effect(node.slice):
@@ -153,7 +156,7 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
     if isinstance(items.type.item, NothingType):
         return ctx.no_item("AC027", node, "an item of an empty list", EMPTY)
     name = owner_name(node)
-    if isinstance(items.type.item, ListType):
+    if isinstance(items.type.item, COLLECTIONS):
         env.hand_out(name)
     return list_op(ctx, "get", (items, at), items.type.item, node)
 

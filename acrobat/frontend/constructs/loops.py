@@ -12,11 +12,12 @@ from ..carried import Body, carry, leave, loop_results
 from ..conditions import condition
 from ..context import FunctionContext
 from ..escaping import lend, own_items
+from ..inner_loops import loop_keys
 from ..narrowing import narrow
 from ..never_run import never_run
 from ..registry import statement
 from ..scope import Env
-from ..syntax import has_effect, names_assigned, names_in
+from ..syntax import has_effect, names_assigned, names_in, view_owners
 from ..targets import assign
 from ..unassigned import read_after
 from ..unroll import Unrolling
@@ -36,10 +37,11 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
         return with_else(ctx, node, env)
     iterated = lists_of(ctx, node.iter, env)
     items = own_items(iterated, env)
+    views = view_owners(node.iter) & env.owned
     space = iteration_space(ctx, node.iter, env)
     check_loop(ctx, node, env)
     check_lazy_calls(ctx, node, env)
-    env.owned |= items
+    env.owned |= items | views
     if space.unrolled is None:
         space = written_out(ctx, node, node.body, env) or counted_out(ctx, node, space) or space
     if space.unrolled is not None:
@@ -59,15 +61,16 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
             ctx.counters.update(dict.fromkeys(iterated, counted))
         return Body(index, *block(ctx, node.body, inner, tuple(before)))
 
-    counters, level = dict(ctx.counters), ctx.level
+    counters, level, keys = dict(ctx.counters), ctx.level, ctx.loop_keys
     ctx.iterated += iterated
+    ctx.loop_keys = [*keys, *loop_keys(ctx, node.iter, env)]
     names = names_assigned(node.body) | (names_in(node.target) & read_after(ctx, node))
     try:
         with never_run(ctx, space, env) as skipped:
             loop = carry(ctx, node, names, env, iteration)
     finally:
         del ctx.iterated[len(ctx.iterated) - len(iterated) :]
-        ctx.counters, ctx.level = counters, level
+        ctx.counters, ctx.level, ctx.loop_keys = counters, level, keys
     if skipped:
         loop_results(ctx, node, {}, env, (names | names_in(node.target)) - set(env.names))
         return None

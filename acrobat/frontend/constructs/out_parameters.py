@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from ...ir.types import DictType
 from ..captures import CALLEE, ONLY_REBINDS, READS, REBINDS
 from ..context import FunctionContext
-from ..places import place
+from ..places import item_type, place
 from ..registry import statement
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..written import placed
-from .changed_parameters import changes, closure_by, item_type
+from .changed_parameters import changes, closure_by
 from .changed_results import (
     CHANGES,
     arguments,

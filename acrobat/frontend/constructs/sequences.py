@@ -9,9 +9,10 @@ from ...ir import typed as T
 from ...ir.types import NOTHING, ListType, NamedTupleType, NothingType, TupleType
 from ..context import FunctionContext
 from ..emit import list_op
+from ..escaping import may_hold_list
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
-from ..syntax import mark_fresh, owner_name
+from ..syntax import mark_fresh, owner_name, viewed
 from .refused import refuse_expression
 
 
@@ -61,10 +62,8 @@ _ITEM = "an item"  # not a possible name in a model
 def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
     """The value of `node`; if it is a list, its items go into another list."""
     value = ctx.peek(node, env)
-    name = owner_name(node)
-    nested = isinstance(value.type, ListType) and isinstance(value.type.item, ListType)
-    if nested:
-        env.hand_out(name)
+    if isinstance(value.type, ListType) and may_hold_list(value.type.item):
+        env.hand_out(viewed(node) or owner_name(node))
     return value
 
 
