@@ -19,7 +19,7 @@ from .scope import Env
 from .stand_ins import counted, most_common
 from .written import call, placed
 
-_DEFAULTS = {list: "[]", int: "0", float: "0.0", bool: "False"}
+_DEFAULTS = {list: "[]", dict: "{}", int: "0", float: "0.0", bool: "False"}
 _METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
 # Those of them that do not reveal which keys there are.
 _BLIND = ("get", "setdefault")
@@ -37,7 +37,7 @@ def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     for name, values in made.items():
         parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
         uses = _Uses(ctx, tree, name, values, parents)
-        if len({(v.default, v.counts) for v in values}) > 1:
+        if len({(v.default, v.counts, v.inner) for v in values}) > 1:
             continue
         use = uses.not_allowed()
         if use is None:
@@ -87,17 +87,33 @@ def _made(ctx: FunctionContext, node: ast.AST) -> Made | None:
     if kind is collections.Counter and len(args) < 2:
         return Made(name, "0", True, call)
     if kind is collections.defaultdict and len(args) == 1:
+        inner = _inner_factory(ctx, args[0])
+        if inner is not None:
+            of_items = _default(ctx, inner)
+            # Defaults of the inner dicts that are lists or dicts themselves would be a level more.
+            known = of_items not in (None, "[]", "{}")
+            return Made(name, "{}", False, call, of_items) if known else None
         default = _default(ctx, args[0])
         return None if default is None else Made(name, default, False, call)
     return None
 
 
+def _inner_factory(ctx: FunctionContext, factory: ast.expr) -> ast.expr | None:
+    """`int` of `lambda: defaultdict(int)`; None for other factories."""
+    match factory:
+        case ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Call(func, [inner], [])):
+            if ctx.static(func, Env()) is collections.defaultdict:
+                return inner
+    return None
+
+
 def _default(ctx: FunctionContext, factory: ast.expr) -> str | None:
     """What the factory makes, as source; None if that is neither a number, a tuple of numbers nor
-    an empty list."""
+    an empty list or dict."""
     match factory:
         case ast.Lambda(ast.arguments([], [], None, [], [], None, []), body):
-            return ast.unparse(body) if _plain(body) or ast.unparse(body) == "[]" else None
+            text = ast.unparse(body)
+            return text if _plain(body) or text in ("[]", "{}") else None
     return _DEFAULTS.get(ctx.static(factory, Env()))
 
 
@@ -154,6 +170,8 @@ class _Uses:
                 return any(m.call is value for m in self.made)
             case ast.Subscript(value=value, slice=at) if value is node:
                 whole = self.parents[id(parent)]
+                if self.made[0].default == "{}" and not self._allows_dict(parent, whole):
+                    return False
                 repeats = (
                     isinstance(whole, ast.AugAssign)
                     and whole.target is parent
@@ -163,6 +181,10 @@ class _Uses:
                 # `del` of a key that a Counter does not have does nothing.
                 forgives = counts and isinstance(parent.ctx, ast.Del)
                 return not isinstance(at, ast.Slice) and not repeats and not forgives
+            case ast.Attribute(attr="items" | "values") if self.made[0].inner and self._names_inner(
+                parent
+            ):
+                return False
             case ast.Attribute(attr=attr):
                 self.tells_keys |= attr not in _BLIND
                 called = self.parents[id(parent)]
@@ -185,6 +207,48 @@ class _Uses:
             case ast.Tuple() if id(node) not in self.inside:
                 return self._is_entry and isinstance(self.parents[id(parent)], ast.Return)
         return False
+
+    def _allows_dict(self, item: ast.Subscript, whole: ast.AST) -> bool:
+        """Whether `item`, a dict in this one, may be used like this."""
+        made = self.made[0]
+        match whole:
+            case ast.Subscript(value=value) if value is item:
+                return True
+            case ast.Assign(targets=targets) if item in targets:
+                return made.inner is None
+            case ast.AugAssign():
+                return False
+        self.tells_keys = True
+        return made.inner is None or isinstance(item.ctx, ast.Del) or self._only_read(item, whole)
+
+    def _only_read(self, row: ast.expr, parent: ast.AST) -> bool:
+        """Whether a dict with defaults, `row`, is used in a way that needs none of them."""
+        match parent:
+            case ast.Attribute(attr=attr):
+                return attr in ("items", "keys", "values", "get")
+            case ast.Compare(_, [ast.In() | ast.NotIn()], [right]):
+                return right is row
+            case ast.For(iter=value) | ast.comprehension(iter=value):
+                return value is row
+            case ast.Call(func, [argument]):
+                return argument is row and self.ctx.static(func, Env()) in (len, sorted, list)
+        return False
+
+    def _names_inner(self, view: ast.Attribute) -> bool:
+        """Whether `d.items()` or `d.values()` gives names to the dicts in this one under which
+        their defaults could be needed."""
+        match self.parents[id(self.parents[id(view)])]:
+            case ast.For(target=target) | ast.comprehension(target=target):
+                pass
+            case _:
+                return True
+        if view.attr == "items" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            target = target.elts[1]
+        if not isinstance(target, ast.Name):
+            return True
+        named = [n for n in ast.walk(self.tree) if _names(n, target.id)]
+        reads = [n for n in named if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        return not all(self._only_read(n, self.parents[id(n)]) for n in reads)
 
 
 def _names(node: ast.AST, name: str) -> bool:

@@ -19,6 +19,7 @@ class Made:
     default: str
     counts: bool
     call: ast.Call
+    inner: str | None = None  # the default of the dicts in it, if they have one
 
 
 @dataclass(slots=True)
@@ -51,6 +52,17 @@ class Rewriting(ast.NodeTransformer):
             and isinstance(node.value, ast.Name)
             and node.value.id == self.made.name
         )
+
+    def _is_inner(self, node: ast.AST) -> bool:
+        """Whether `node` is an item of a dict in this one that has defaults, too."""
+        inside = isinstance(node, ast.Subscript) and self._is_item(node.value)
+        return inside and self.made.inner is not None
+
+    def _of_inner(self, node: ast.Subscript, method: str, key: ast.expr, at: ast.expr) -> ast.expr:
+        """`d.get(k, {}).get(j, 0)`, or another method of both."""
+        assert self.made.inner is not None
+        func = ast.Attribute(self._call(node, method, key), method, ast.Load())
+        return _placed(ast.Call(func, [at, _source(self.made.inner)], []), node, key, at)
 
     def _call(self, node: ast.AST, method: str, key: ast.expr) -> ast.expr:
         """`d.get(k, 0)`, or another method of the dict."""
@@ -104,8 +116,27 @@ class Rewriting(ast.NodeTransformer):
         stored = ast.Assign([item], ast.BinOp(before, op, value))
         return [_placed(stmt, node, key, value) for stmt in (at, stored)]
 
+    def _updated_inside(
+        self, node: ast.AugAssign, target: ast.Subscript, key: ast.expr, at: ast.expr
+    ) -> list[ast.stmt]:
+        """`d[k][j] += x`, where the dicts in this one have defaults, too."""
+        names = [_name(what, node) for what in ("a key", "a key inside", "an item")]
+        k, j, old = (ast.Name(n, ast.Load()) for n in names)
+        values = self.visit(key), self.visit(at), self._of_inner(target, "setdefault", k, j)
+        parts: list[ast.stmt] = [
+            ast.Assign([ast.Name(n, ast.Store())], v) for n, v in zip(names, values, strict=True)
+        ]
+        parts.insert(1, ast.Expr(self._call(node, "setdefault", k)))
+        value, row = self.visit(node.value), self._call(node, "setdefault", k)
+        new = ast.BinOp(old, node.op, value)
+        parts.append(ast.Assign([ast.Subscript(row, j, ast.Store())], new))
+        return [_placed(p, node, key, at, value) for p in parts]
+
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         """`d[k] += x`."""
+        match node.target:
+            case ast.Subscript(ast.Subscript(_, key), at) if self._is_inner(node.target):
+                return self._updated_inside(node, node.target, key, at)
         if not self._is_item(node.target):
             return self.generic_visit(node)
         assert isinstance(node.target, ast.Subscript)
@@ -120,7 +151,9 @@ class Rewriting(ast.NodeTransformer):
         """`d[k].append(x)`."""
         match node.func:
             case ast.Attribute(ast.Subscript(slice=key) as item, attr) as func if (
-                self._is_item(item) and attr in MUTATING and self.made.default == "[]"
+                self._is_item(item)
+                and attr in MUTATING
+                and (self.made.default == "[]" or (self.made.default == "{}" and attr != "popitem"))
             ):
                 item.slice = self.visit(key)
                 if attr != "pop":  # which is an error for an empty list, too
@@ -139,7 +172,12 @@ class Rewriting(ast.NodeTransformer):
             # `d[k][i] = x`: an error if the key is missing, too
             assert isinstance(node.value, ast.Subscript)
             node.slice, node.value.slice = self.visit(node.slice), self.visit(node.value.slice)
+            if self.made.default == "{}" and isinstance(node.ctx, ast.Store):
+                node.value = self._call(node.value, "setdefault", node.value.slice)
             return node
+        if inner and self._is_inner(node):
+            key, at = self.visit(node.value.slice), self.visit(node.slice)  # type: ignore
+            return self._of_inner(node, "setdefault" if self.inserts else "get", key, at)
         if not self._is_item(node) or not isinstance(node.ctx, ast.Load):
             return self.generic_visit(node)
         if isinstance(node.slice, ast.Name) and node.slice.id in self.keys:

@@ -1,11 +1,12 @@
 """Models that change dicts in dicts and lists in place."""
 
 # Models as they are written in a hurry.
-# ruff: noqa: SIM118, C420
+# ruff: noqa: B007, B905, C416, RUF007, SIM118, C420
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated, arg-type"
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import acrobat as ab
@@ -138,6 +139,79 @@ def views_that_are_read(p: P, xs: list[int]) -> Any:
     return out
 
 
+@ab.model
+def dicts_by_default(p: P, xs: list[int]) -> Any:
+    d = defaultdict(dict)
+    for x in xs:
+        d[x % 3][x] = x + 1
+        if x in d[x % 2]:
+            d[x % 2][x] += 5
+    return [d[k][j] for k in d for j in d[k]], len(d), [(k, list(v)) for k, v in d.items()]
+
+
+@ab.model
+def numbers_by_default(p: P, xs: list[int]) -> Any:
+    g = defaultdict(lambda: defaultdict(int))
+    for a, b in zip(xs, xs[1:]):
+        g[a][b] += 1
+        g[b % 2][a] += 2
+    out = []
+    for k, row in g.items():
+        for j, c in row.items():
+            out.append((k, j, c))
+    return out, g[1][7], len(g[1]), sum(g[5].values())
+
+
+@ab.model
+def the_larger_by_default(p: P, xs: list[int]) -> Any:
+    g = defaultdict(lambda: defaultdict(float))
+    for a, b in zip(xs, xs[1:]):
+        g[a][b] = max(g[a][b], a * 0.5) + g[b][a]
+    return [(k, sorted(g[k].items())) for k in sorted(g)]
+
+
+@ab.model
+def counts_of_counts(p: P, xs: list[int]) -> Any:
+    g = defaultdict(lambda: defaultdict(int))
+    for a in xs:
+        g[a % 2][a] += g[0][1] + len(g)
+    return [[(j, c) for j, c in row.items()] for row in g.values()]
+
+
+@ab.model
+def other_methods_by_default(p: P, xs: list[int]) -> Any:
+    g = defaultdict(dict)
+    for a in xs:
+        g[a % 2].setdefault(a, a)
+        v = g[5].get(a, 3)
+        g[a % 3][a] = v
+    for k in sorted(g):
+        for j in g[k]:
+            g[9][j] = k
+    return {k: v for k, v in g.items()}
+
+
+@ab.model
+def states_by_default(p: P, xs: list[int]) -> Any:
+    h = defaultdict(dict)
+    for i, x in enumerate(xs):
+        h[i][x] = ops.tanh(p.emb[x])
+    s = p.b
+    for i in h:
+        for x, v in h[i].items():
+            s = s + v
+    return s
+
+
+@ab.model
+def order_of_insertion(p: P, xs: list[int]) -> Any:
+    g = defaultdict(lambda: defaultdict(int))
+    for a in xs:
+        g[a % 5][len(g)] += len(g) + len(g[a % 5])
+        g[a % 4][len(g)] = len(g)
+    return [(k, [(j, c) for j, c in row.items()]) for k, row in g.items()]
+
+
 MODELS = [
     chart_of_labels,
     dicts_in_a_dict,
@@ -147,6 +221,13 @@ MODELS = [
     three_levels,
     changed_by_a_function,
     views_that_are_read,
+    dicts_by_default,
+    numbers_by_default,
+    the_larger_by_default,
+    counts_of_counts,
+    other_methods_by_default,
+    states_by_default,
+    order_of_insertion,
 ]
 
 

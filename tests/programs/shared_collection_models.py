@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import acrobat as ab
@@ -204,6 +205,40 @@ def grown_by_the_place(p: P, xs: list[int]) -> Any:
     return rows
 
 
+@ab.model
+def a_default_of_a_named_dict(p: P, xs: list[int]) -> Any:
+    g = defaultdict(lambda: defaultdict(int))
+    g[0][1] += 1
+    row = g[0]
+    return row[5]
+
+
+@ab.model
+def a_default_in_a_loop(p: P, xs: list[int]) -> Any:
+    g = defaultdict(lambda: defaultdict(int))
+    g[0][1] += 1
+    return [row[7] for row in g.values()]
+
+
+@ab.model
+def a_dict_by_default_with_a_name(p: P, xs: list[int]) -> Any:
+    g = defaultdict(dict)
+    row = g[0]
+    g[0][1] = 1
+    return len(row)
+
+
+@ab.model
+def a_default_of_another_name(p: P, xs: list[int]) -> Any:
+    g = defaultdict(lambda: defaultdict(int))
+    g[0][1] += 1
+    n = 0
+    for row in g.values():
+        other = row
+        n += other[5]
+    return n
+
+
 SHARED = [
     another_name_before,
     another_name_after,
@@ -227,4 +262,8 @@ SHARED = [
     matched,
     copied_dict_of_dicts,
     grown_by_the_place,
+    a_default_of_a_named_dict,
+    a_default_in_a_loop,
+    a_dict_by_default_with_a_name,
+    a_default_of_another_name,
 ]

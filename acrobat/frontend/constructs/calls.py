@@ -25,6 +25,7 @@ from ..weight_numbers import of_names
 from ..written import shown
 from .arguments import temporary, with_parts
 from .closures import function_value, of_named_table, undecorated
+from .dict_changes import CHANGES, changed_default
 from .enumerations import is_enumeration, member
 from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
@@ -59,6 +60,9 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         if keyword.arg is None:
             ctx.fail("AC002", keyword.value, "`**` in a call", "each argument by itself")
     node = with_parts(ctx, node, env)
+    match node.func:
+        case ast.Attribute(ast.Call(_, [_, ast.Dict([])]) as first, method) if method in CHANGES:
+            node = changed_default(ctx, node, first, env) or node
     chosen = call_with_chosen(ctx, node, env)
     if chosen is not None:
         return chosen
