@@ -23,6 +23,7 @@ from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
+from .inner_sets import with_inner_sets
 from .lambda_lifting import with_lifted_functions
 from .last_uses import mark_moved_lists
 from .local_arrays import with_local_arrays
@@ -105,6 +106,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_dict_forms(ctx, tree)
     with_set_forms(ctx, tree)
+    with_inner_sets(ctx, tree)
     with_plain_dicts(ctx, tree)
     with_own_iterators(ctx, tree)
     with_plain_collections(ctx, tree)

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .written import placed
@@ -119,16 +121,21 @@ class SetAsDict(_Rewriting):
         each = ast.comprehension(ast.Name(name, ast.Store()), source, [], 0)
         return placed(ast.DictComp(ast.Name(name, ast.Load()), true, [each]), value)
 
-    def _stored(self, node: ast.AST, item: ast.expr) -> ast.stmt:
-        place = ast.Subscript(ast.Name(self.name, ast.Load()), item, ast.Store())
+    def inserted(self, owner: ast.expr) -> Iterator[ast.stmt]:
+        """What makes sure that the set is there, if it is an item of a dict."""
+        yield from ()
+
+    def _stored(self, node: ast.AST, owner: ast.expr, item: ast.expr) -> ast.stmt:
+        place = ast.Subscript(_read(owner), item, ast.Store())
         return placed(ast.Assign([place], ast.Constant(True)), node)
 
-    def _all_stored(self, node: ast.stmt, items: ast.expr) -> ast.stmt:
+    def _all_stored(self, node: ast.stmt, owner: ast.expr, items: ast.expr) -> list[ast.stmt]:
         name = f"an item in {node.lineno}:{node.col_offset}"
-        body = self._stored(node, ast.Name(name, ast.Load()))
+        body = self._stored(node, owner, ast.Name(name, ast.Load()))
         if isinstance(items, ast.Set):
             items = ast.List(items.elts, ast.Load())
-        return placed(ast.For(ast.Name(name, ast.Store()), items, [body], []), node)
+        loop = placed(ast.For(ast.Name(name, ast.Store()), items, [body], []), node)
+        return [*(placed(s, node) for s in self.inserted(_read(owner))), loop]
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """`max(s)` and the like: applied to the keys."""
@@ -146,28 +153,40 @@ class SetAsDict(_Rewriting):
             node.value = placed(keys, node.value)
         return node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         """`s |= xs`."""
         self.generic_visit(node)
-        return self._all_stored(node, node.value) if self._is(node.target) else node
+        return self._all_stored(node, node.target, node.value) if self._is(node.target) else node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         """`s.add(x)` and the like."""
         self.generic_visit(node)
+        match node.value:
+            case ast.Call(ast.Attribute(owner)) if self._is(owner):
+                pass
+            case _:
+                return node
         match self.method(node.value):
             case "add", [item]:
-                return self._stored(node, item)
+                return self._stored(node, owner, item)
             case "update", [items]:
-                return self._all_stored(node, items)
+                return self._all_stored(node, owner, items)
             case "remove" | "discard" as method, [item]:
                 # Computed once, whether it is there or not.
                 name = f"an item in {node.lineno}:{node.col_offset}"
                 key = placed(ast.Assign([ast.Name(name, ast.Store())], item), node)
-                owner = ast.Name(self.name, ast.Load())
-                place = ast.Subscript(owner, ast.Name(name, ast.Load()), ast.Del())
+                place = ast.Subscript(_read(owner), ast.Name(name, ast.Load()), ast.Del())
                 removed: ast.stmt = ast.Delete([place])
                 if method == "discard":
-                    there = ast.Compare(ast.Name(name, ast.Load()), [ast.In()], [owner])
+                    there = ast.Compare(ast.Name(name, ast.Load()), [ast.In()], [_read(owner)])
                     removed = ast.If(there, [removed], [])
                 return [key, placed(removed, node)]
         return node
+
+
+def _read(owner: ast.expr) -> ast.expr:
+    """A copy of the expression of a set, for each place that reads it."""
+    new = copy.deepcopy(owner)
+    if isinstance(new, (ast.Name, ast.Subscript)):
+        new.ctx = ast.Load()
+    return new

@@ -212,6 +212,52 @@ def order_of_insertion(p: P, xs: list[int]) -> Any:
     return [(k, [(j, c) for j, c in row.items()]) for k, row in g.items()]
 
 
+@ab.model
+def emptied(p: P, xs: list[int]) -> Any:
+    d = {}
+    for x in xs:
+        d.setdefault(x % 2, {})[x] = 1
+        if x > 3:
+            d[x % 2] = {}
+    return d
+
+
+@ab.model
+def emptied_list(p: P, xs: list[int]) -> Any:
+    d = [{} for _ in range(3)]
+    for x in xs:
+        d[x % 3][x] = 1
+    d[0] = {}
+    d.append({})
+    d.insert(0, {})
+    d += [{}, {}]
+    d[1:2] = [{}]
+    return d
+
+
+@ab.model
+def emptied_in(p: P, xs: list[int]) -> Any:
+    d = {0: {1: {2: 3}}}
+    d[0][1] = {}
+    d[0][2] = {}
+    d[1] = {}
+    d[1][1] = {}
+    d[1][1][5] = xs[0]
+    return d
+
+
+@ab.model
+def emptied_branch(p: P, xs: list[int]) -> Any:
+    d = {0: 1} if len(xs) > 2 else {}
+    e = {0: {1: 1}} if len(xs) > 2 else {0: {}}
+    f = {0: {1: 1}}
+    f[1] = {} if len(xs) > 1 else {4: 4}
+    g = {0: [[1]]}
+    g[1] = [[]]
+    g[0] = []
+    return d, e, f, g
+
+
 MODELS = [
     chart_of_labels,
     dicts_in_a_dict,
@@ -228,6 +274,10 @@ MODELS = [
     other_methods_by_default,
     states_by_default,
     order_of_insertion,
+    emptied,
+    emptied_list,
+    emptied_in,
+    emptied_branch,
 ]
 
 

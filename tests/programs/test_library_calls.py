@@ -13,6 +13,7 @@ from tests.programs import (
     capture_models,
     changing_item_models,
     evaluation_order_models,
+    inner_set_models,
     iterator_models,
     library_models,
     listed_object_models,
@@ -51,6 +52,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in nested_collection_models.MODELS),
+    *((model, LISTS) for model in inner_set_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS
@@ -105,13 +107,16 @@ def test_captured_lists_known_by_another_name(model: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "model", shared_collection_models.SHARED, ids=lambda m: m.function.__name__
+    "model",
+    [*shared_collection_models.SHARED, *inner_set_models.REFUSED],
+    ids=lambda m: m.function.__name__,
 )
 def test_collections_inside_others_known_by_another_name(model: Any) -> None:
     """What is stored in them would be visible there, too."""
     with pytest.raises(ab.ModelError) as caught:
-        ab.compile(model, weights(shared_collection_models.P), options=ab.Options(executor="vm"))
-    assert caught.value.code in ("AC012", "AC030")
+        p = weights(model.function.__globals__["P"])
+        ab.compile(model, p, options=ab.Options(executor="vm"))
+    assert caught.value.code in ("AC002", "AC012", "AC030")
 
 
 def test_a_dict_that_changes_while_a_loop_runs_over_it() -> None:
