@@ -64,3 +64,17 @@ def read_fields(
             t = numbered(t, module_names(cls).get) or t
         fields.append((name, t))
     return tuple(fields)
+
+
+def part_hints(cls: Any) -> dict[str, Any]:
+    """The hints of a named tuple's parts; BadHint if one has none."""
+    try:
+        hints = resolve_class_hints(cls)
+    except UnreadableHint as error:
+        raise BadHint(str(error), f"a part is one of {FIELDS}") from error
+    if len(hints) < len(cls._fields):
+        raise BadHint(
+            f"{cls.__name__} is a collections.namedtuple, whose parts have no types",
+            f"`class {cls.__name__}(typing.NamedTuple):` with a hint for each part",
+        )
+    return hints

@@ -37,12 +37,12 @@ from ..ir.types import (
     UnionType,
 )
 from ..lang.data import is_data
-from ..lang.hints import UnreadableHint, resolve_class_hints, said
+from ..lang.hints import said
 from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
 from ..limits import MAX_RANK
 from .bad_hint import FIELDS, BadHint, hint_text
-from .class_fields import read_fields
+from .class_fields import part_hints, read_fields
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
 from .plain_classes import compares_fields
@@ -162,10 +162,7 @@ class Declarations:
 
     def _named_tuple(self, cls: type) -> Type:
         """A NamedTuple: a tuple whose parts have names."""
-        try:
-            hints = resolve_class_hints(cls)
-        except UnreadableHint as error:
-            raise BadHint(str(error), f"a part is one of {FIELDS}") from error
+        hints = part_hints(cls)
         if cls in self.unusable:
             raise self.unusable[cls]
         self.unusable[cls] = BadHint(

@@ -21,11 +21,12 @@ _ELSEWHERE = tuple({_PATHS[name] for name in ("stdlib", "purelib", "platlib")})
 
 def is_plain_class(found: object) -> bool:
     """Whether `found` is a class of the author's own, dataclass or not, that derives only from such
-    classes; or a NamedTuple with a hint that is not a complete type."""
+    classes; or a named tuple with a part that has no hint, or one that is not a complete type."""
     if not isinstance(found, type) or is_data(found) or is_params(found):
         return False
     if issubclass(found, tuple) and hasattr(found, "_fields"):
-        return any(map(leaves_open, typing.get_type_hints(found).values()))
+        hints = typing.get_type_hints(found)
+        return len(hints) < len(found._fields) or any(map(leaves_open, hints.values()))
     if issubclass(found, (BaseException, enum.Enum)) or type(found) is not type:
         return False
     file = getattr(sys.modules.get(found.__module__), "__file__", None) or ""
@@ -81,4 +82,5 @@ def open_fields(cls: type) -> frozenset[str]:
         hints = resolve_class_hints(cls)
     except UnreadableHint:
         return frozenset()  # none of them can be read
-    return frozenset(name for name, hint in hints.items() if open_hint(hint))
+    without = {*getattr(cls, "_fields", ())} - hints.keys()
+    return frozenset(without.union(name for name, hint in hints.items() if open_hint(hint)))

@@ -17,6 +17,7 @@ from tests.programs import (
     iterator_models,
     library_models,
     listed_object_models,
+    named_tuple_models,
     nested_collection_models,
     numpy_function_models,
     numpy_models,
@@ -53,6 +54,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in nested_collection_models.MODELS),
     *((model, LISTS) for model in inner_set_models.MODELS),
+    *((model, LISTS) for model in named_tuple_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS
