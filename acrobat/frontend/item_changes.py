@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import copy
 import dataclasses
 from dataclasses import dataclass
 
 from .constructs.evaluation_order import Renamed
 from .item_sources import AsIndices
 from .listed_items import Items
-from .written import call, placed
+from .written import call, copied, placed
 
 
 class ItemChanges(ast.NodeTransformer):
@@ -173,4 +172,4 @@ class _Replaced(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """The name itself."""
-        return copy.deepcopy(self.by) if node.id == self.name else node
+        return copied(self.by) if node.id == self.name else node

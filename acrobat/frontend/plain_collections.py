@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .written import placed
+from .written import copied, placed
 
 
 @dataclass(slots=True)
@@ -186,7 +185,7 @@ class SetAsDict(_Rewriting):
 
 def _read(owner: ast.expr) -> ast.expr:
     """A copy of the expression of a set, for each place that reads it."""
-    new = copy.deepcopy(owner)
+    new = copied(owner)
     if isinstance(new, (ast.Name, ast.Subscript)):
         new.ctx = ast.Load()
     return new

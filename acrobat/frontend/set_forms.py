@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from .context import FunctionContext
 from .scope import Env
 from .syntax import names_in
-from .written import call, placed
+from .written import call, copied, placed
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.BitOr: "union",
@@ -138,7 +138,7 @@ class _Forms(ast.NodeTransformer):
     def _equal(self, node: ast.expr, equal: bool, a: ast.expr, b: ast.expr) -> ast.expr:
         if not (self._steady(a) and self._steady(b)):
             return node
-        sizes = [call(len, copy.deepcopy(s)) for s in (a, b)]
+        sizes = [call(len, copied(s)) for s in (a, b)]
         same = ast.Compare(sizes[0], [ast.Eq()], [sizes[1]])
         both = ast.BoolOp(ast.And(), [same, self._tested(node, "issubset", a, b)])
         return placed(both if equal else ast.UnaryOp(ast.Not(), both), node)
@@ -162,10 +162,8 @@ class _Forms(ast.NodeTransformer):
             return node
         if method != "symmetric_difference":
             return self._filtered(node, a, [_kept(node, method, b)])
-        left = self._filtered(node, copy.deepcopy(a), [_kept(node, "difference", b)])
-        right = self._filtered(
-            node, copy.deepcopy(b), [_kept(node, "difference", copy.deepcopy(a))]
-        )
+        left = self._filtered(node, copied(a), [_kept(node, "difference", b)])
+        right = self._filtered(node, copied(b), [_kept(node, "difference", copied(a))])
         return self._combined(node, "union", left, right)
 
     def _filtered(self, node: ast.expr, a: ast.expr, tests: list[ast.expr]) -> ast.expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from copy import deepcopy
+import copy
 from typing import TypeVar
 
 _N = TypeVar("_N", bound=ast.AST)
@@ -32,6 +32,18 @@ def placed(new: _N, node: ast.AST) -> _N:
     return new
 
 
+def copied(node: _N) -> _N:
+    """A copy of syntax. Its constants and attributes, which may be objects of the model, are the
+    same as before."""
+    new = copy.copy(node)
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            setattr(new, name, copied(value))
+        elif isinstance(value, list):
+            setattr(new, name, [copied(v) if isinstance(v, ast.AST) else v for v in value])
+    return new
+
+
 class _Named(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         """A Python object, by its name."""
@@ -42,4 +54,4 @@ class _Named(ast.NodeTransformer):
 def shown(node: ast.AST) -> str:
     """The text of an expression as the author wrote it, for messages."""
     text = getattr(node, _TEXT, None)
-    return text or ast.unparse(_Named().visit(deepcopy(node)))
+    return text or ast.unparse(_Named().visit(copied(node)))

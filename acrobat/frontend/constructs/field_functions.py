@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import dataclasses
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +12,7 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..source import Source
 from ..syntax import parameters
+from ..written import copied
 from .changed_results import has_result, return_too
 from .field_changes import FieldChanges, Objects, fields_of, key_of
 from .in_place import VIEWS
@@ -72,7 +72,7 @@ def function_with_fields(
     ctx.builder.shared_fields |= {
         (objects[p], f) for p, f in _returned(source.tree) if p in objects
     }
-    tree = copy.deepcopy(source.tree)
+    tree = copied(source.tree)
     setattr(tree, _OBJECTS, dict(objects))
     _take_apart(tree, fields, objects)
     if changed:

@@ -8,9 +8,10 @@ import ast
 from ...ir import typed as T
 from ...ir.types import BOOL, NamedTupleType, Type
 from ..context import FunctionContext
+from ..places import item_type
 from ..registry import expression
 from ..scope import COLLECTIONS, ITEMS, Env
-from .changed_parameters import is_own, item_type
+from .changed_parameters import is_own
 from .copies import alone
 from .listed_objects import ListedObject
 from .plain_records import fresh_fields, new_record

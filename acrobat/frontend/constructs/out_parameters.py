@@ -15,7 +15,6 @@ list that the caller owns can be changed.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -25,7 +24,7 @@ from ..context import FunctionContext
 from ..places import item_type, place
 from ..registry import statement
 from ..scope import COLLECTIONS, ITEMS, Env
-from ..written import placed
+from ..written import copied, placed
 from .changed_parameters import changes, closure_by
 from .changed_results import (
     CHANGES,
@@ -152,7 +151,7 @@ class Callers:
             case ast.If(ast.BoolOp(ast.Or(), [first, *rest]), [*_, last] as body, []):
                 if isinstance(last, (ast.Return, ast.Continue, ast.Break, ast.Raise)):
                     tests = [first, _joined(ast.Or(), rest)]
-                    bodies = [body, copy.deepcopy(body)]
+                    bodies = [body, [copied(s) for s in body]]
                     pairs = zip(tests, bodies, strict=True)
                     return [placed(ast.If(test, inner, []), stmt) for test, inner in pairs]
             case ast.While(test, body, []):
@@ -165,7 +164,7 @@ class Callers:
             case ast.AugAssign(ast.Subscript(owner, at), op, value) if self._affected(stmt):
                 name = f"an index in {stmt.lineno}:{stmt.col_offset}"
                 index = ast.Assign([ast.Name(name, ast.Store())], at)
-                item = ast.Subscript(copy.deepcopy(owner), ast.Name(name, ast.Load()), ast.Load())
+                item = ast.Subscript(copied(owner), ast.Name(name, ast.Load()), ast.Load())
                 place = ast.Subscript(owner, ast.Name(name, ast.Load()), ast.Store())
                 assign = ast.Assign([place], ast.BinOp(item, op, value))
                 return [placed(index, stmt), placed(assign, stmt)]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import dataclasses
 from collections.abc import Collection
 from typing import Any
@@ -20,6 +19,7 @@ from ..plain_classes import open_hint
 from ..scope import Env, Recover
 from ..source import Source
 from ..syntax import makes_items, makes_list
+from ..written import copied
 from .arguments import argument, given_arguments
 from .changed_parameters import is_own
 from .closure_calls import call_closure
@@ -156,7 +156,7 @@ def initialiser(ctx: FunctionContext, node: ast.Call, cls: Any) -> tuple[Closure
     key = ("__init__", cls)
     known = ctx.builder.dispatchers.get(key)
     if known is None:
-        tree = _without_self(ctx, node, copy.deepcopy(closure.tree), cls)
+        tree = _without_self(ctx, node, copied(closure.tree), cls)
         source = closure.source
         made = Source(tree, source.file, source.line, source.lines)
         known = ctx.builder.dispatchers.setdefault(key, (tree, made))
