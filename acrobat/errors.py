@@ -22,7 +22,7 @@ from __future__ import annotations
 
 
 class AcrobatError(Exception):
-    """Base of all errors raised by this package except `ModelError`."""
+    """Base of all errors raised by this package."""
 
 
 class OptionError(AcrobatError, ValueError):

@@ -24,6 +24,7 @@ from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
 from .source import Source
 from .syntax import has_effect, owner_name, viewed
+from .written import readable
 
 MISSING = object()
 
@@ -266,6 +267,7 @@ class FunctionContext:
     ) -> None:
         """Report an error at `node` and go on."""
         of_nothing = self.nothings > self.nothings_before
+        message, hint = readable(message), readable(hint)
         self.reporter.error(code, self.span(node), message, hint, notes, of_nothing)
 
     def no_item(self, code: str, node: ast.AST, message: str, hint: str) -> T.Var:

@@ -30,7 +30,7 @@ from .local_arrays import with_local_arrays
 from .nesting import check_nesting
 from .objects_in_lists import with_objects_in_lists
 from .open_hints import contradicts
-from .optional import joined
+from .optional import joined, remedy
 from .own_collections import with_plain_collections
 from .own_iterators import with_own_iterators
 from .scope import ITEMS, POISON, Env, Recover
@@ -160,11 +160,12 @@ def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
         (value,) = end.values
         both = value.type if result is None else joined(result, value.type)
         if both is None:
+            assert result is not None
             ctx.error(
                 "AC021",
                 tree,
                 f"{tree.name} returns {result} on one path and {value.type} on another",
-                "the same type on every path",
+                remedy(result, value.type, "the same type on every path"),
             )
             return None
         result = both

@@ -20,10 +20,16 @@ _CHANGES = ("add", "update", "remove", "discard", "clear")
 
 def with_inner_sets(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite the function to use dicts of dicts, and lists of dicts, instead."""
+    nodes = list(ast.walk(tree))
+    called = (n for n in nodes if isinstance(n, ast.Name) and n.id not in ctx.locals)
+    if not any(isinstance(n, (ast.Set, ast.SetComp)) for n in nodes) and not any(
+        ctx.outside(n.id) is set for n in called
+    ):
+        return
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    owners = (n.value for n in nodes if isinstance(n, (ast.Subscript, ast.Attribute)))
+    names = stored & {n.id for n in owners if isinstance(n, ast.Name)}
     parents = _parents(tree)
-    names = {
-        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
     for name in sorted(names):
         inside = _Inside(ctx, tree, name, parents)
         inside.find()

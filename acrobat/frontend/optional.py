@@ -21,14 +21,17 @@ from ..ir.types import (
     INT,
     NONE,
     TEXT,
+    DataRef,
     ListType,
     MemberType,
     NamedTupleType,
     OptionalType,
+    RecordType,
     RowsType,
     TensorType,
     TupleType,
     Type,
+    UnionType,
 )
 from .context import FunctionContext
 from .decisions import read_number
@@ -70,6 +73,16 @@ def joined(a: Type, b: Type) -> Type | None:
             inner = join(some.item, other)
             return None if inner is None else optional_of(inner)
     return None
+
+
+def remedy(a: Type, b: Type, otherwise: str) -> str:
+    """What to write instead of values of types that have no common one."""
+    kinds = [t.item if isinstance(t, OptionalType) else t for t in (a, b)]
+    records = [str(t) for t in kinds if isinstance(t, RecordType)]
+    if records and all(isinstance(t, (RecordType, DataRef, UnionType)) for t in kinds):
+        names = " and ".join(dict.fromkeys(records))
+        return f"`@ab.data` on {names}: a value may be of one of several such classes"
+    return otherwise
 
 
 def _is_truth(t: Type) -> bool:

@@ -58,6 +58,15 @@ class _Forms(ast.NodeTransformer):
         first = ast.Subscript(ast.Name(name, ast.Load()), zero, ast.Load())
         return placed(ast.IfExp(some, first, default[0]), node)
 
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        """`{n if n > 1 else ""}`: the text of one of them."""
+        self.generic_visit(node)
+        match node:
+            case ast.FormattedValue(ast.IfExp(test, body, orelse), -1, None):
+                each = [placed(ast.JoinedStr([_text(v)]), v) for v in (body, orelse)]
+                node.value = placed(ast.IfExp(test, *each), node.value)
+        return node
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """`"%d of %s" % (n, name)`."""
         self.generic_visit(node)
@@ -168,6 +177,12 @@ def _one_by_one(
     for target, name in zip(targets, names, strict=True):
         stmts.append(ast.Assign([target], ast.Name(name, ast.Load())))
     return [placed(s, node) for s in stmts]
+
+
+def _text(value: ast.expr) -> ast.expr:
+    if isinstance(value, ast.Constant) and isinstance(value.value, (str, bool, type(None))):
+        return placed(ast.Constant(str(value.value)), value)
+    return placed(ast.FormattedValue(value, -1, None), value)
 
 
 def _is_starred(node: ast.expr) -> bool:

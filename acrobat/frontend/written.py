@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from typing import TypeVar
 
 _N = TypeVar("_N", bound=ast.AST)
 # An attribute of what the compiler wrote in place of an expression: the author's text.
 _TEXT = "_acrobat_text"
+
+
+# Names that the compiler made of the author's, and what messages say in their place.
+_MADE = (
+    (re.compile(r"\b(\w+)\[the index of (\w+)[^\]]*\]"), r"\2"),
+    (re.compile(r"\b(\w+), an item of \w+ in \d+:\d+"), r"\1"),
+    (re.compile(r"\b(\w+) in \d+:\d+"), r"\1"),
+)
+
+
+def readable(message: str) -> str:
+    """A message with the author's names."""
+    for made, author in _MADE:
+        message = made.sub(author, message)
+    return message
 
 
 def known(value: object) -> ast.expr:

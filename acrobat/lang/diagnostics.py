@@ -11,6 +11,7 @@ from __future__ import annotations
 import linecache
 from dataclasses import dataclass, field
 
+from ..errors import AcrobatError
 from ..ir.span import Span
 
 CODES = {
@@ -84,7 +85,7 @@ class Diagnostic:
         return "\n".join(lines)
 
 
-class ModelError(SyntaxError):
+class ModelError(AcrobatError, SyntaxError):
     """A model's source is not in the language. `errors` holds every error found, in order."""
 
     def __init__(self, errors: tuple[Diagnostic, ...]) -> None:

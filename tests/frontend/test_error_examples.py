@@ -125,7 +125,7 @@ def test_no_source_is_said_plainly() -> None:
         ("xs = [p.b, 1]\nreturn p.b", "AC008", "an item of type int in a list of Tensor[H]"),
         ("xs = [1]\nxs.append(p.b)\nreturn p.b", "AC017", "xs is a list[int], the item is a"),
         ("ys = [a for a in [1] for c in t]\nreturn p.b", "AC017", "a loop runs over a list"),
-        ("r = zip([1], [2])\nreturn p.b", "AC012", "zip stands only behind the `in`"),
+        ("r = [zip([1], [2])]\nreturn p.b", "AC012", "zip stands only behind the `in`"),
         ("n = ops.item(p.b)\nreturn p.b", "AC010", "ops.item needs a tensor of one element"),
         (
             "if p.b > 1.0:\n    return p.b\nreturn p.b",

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from typing import Any
 
+import numpy as np
+
 import acrobat as ab
 from acrobat import Float32, Tensor, ops
 
@@ -216,6 +218,23 @@ def names_in_a_search(p: P, xs: list[int]) -> Any:
     return x, -1 if y is None else y, z is None, w is None
 
 
+KINDS = ("a", "b", "c")
+
+
+@ab.model
+def methods_of_values(p: P, xs: list[int]) -> Any:
+    places = [KINDS.index("abc"[x % 3]) for x in xs]
+    t = (4, 5, 6)
+    best = np.argmax(p.emb[xs[0] % 9] @ p.w).item()
+    return places, KINDS.count("a"), t.index(4 + len(xs) % 3), t.count(4), best
+
+
+@ab.model
+def texts_of_branches(p: P, xs: list[int]) -> Any:
+    n = len(xs)
+    return [f"H{n if n > 1 else ''}", f"{'none' if n == 1 else n}-{xs[0] if n > 2 else None}"]
+
+
 class Pair:
     def __init__(self, a, b):
         self.a, self.b = a, b
@@ -273,6 +292,8 @@ MODELS = [
     formatted_in_columns,
     defaults_come_first,
     names_in_a_search,
+    methods_of_values,
+    texts_of_branches,
     fields_at_once,
     parts_not_read,
     stops_at_a_constant,

@@ -63,6 +63,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     tensor_methods,
     tensor_parts,
     type_tests,
+    value_methods,
     walrus,
     weight_fields,
 )

@@ -16,7 +16,7 @@ from ..emit import widened
 from ..escaping import may_hold_list
 from ..lazily import BOUND, Path, join_paths
 from ..narrowing import may_tell_truth, narrow, tells_type
-from ..optional import coerced, joined
+from ..optional import coerced, joined, remedy
 from ..registry import expression
 from ..scope import Env, Recover
 from ..syntax import names_in, owner_name, viewed
@@ -204,7 +204,7 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
             "AC008",
             node,
             f"the branches are {values[0].type} and {values[1].type}",
-            "give both branches the same type",
+            remedy(values[0].type, values[1].type, "give both branches the same type"),
         )
     if not run_time_value(t):
         ctx.fail(

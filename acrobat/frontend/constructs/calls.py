@@ -275,9 +275,11 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
     ctx.fail(
         "AC012",
         node,
-        f"{text} is not decorated with @ab.model"
-        if callable(callee)
-        else f"{text} is a {type(callee).__name__}, not a function",
+        f"{text} is a {type(callee).__name__}, not a function"
+        if not callable(callee)
+        else f"{text} is not part of the language"
+        if module == "builtins" or instead_of_collection(text)
+        else f"{text} is not decorated with @ab.model",
         f"a function of your own, in place of one of {module}"
         if hasattr(callee, "__code__")
         else instead_of_collection(text)

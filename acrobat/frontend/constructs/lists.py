@@ -21,7 +21,7 @@ from ...ir.types import (
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
 from ..escaping import may_hold_list
-from ..optional import coerced, joined
+from ..optional import coerced, joined, remedy
 from ..presence import not_none
 from ..registry import expression, subscript
 from ..scope import COLLECTIONS, Env
@@ -48,7 +48,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
                 "AC008",
                 element,
                 f"an item of type {item.type} in a list of {t}",
-                "items of one type, or of members of one union",
+                remedy(t, item.type, "items of one type, or of members of one union"),
             )
         t = both
     if isinstance(t, OptionalType):

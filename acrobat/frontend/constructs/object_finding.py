@@ -49,7 +49,8 @@ def objects_made(ctx: FunctionContext, tree: ast.FunctionDef) -> dict[str, type]
         if len(its) != stores[name]:
             continue  # also assigned by a loop or a pattern
         classes = {c for v in its if (c := _class(ctx, v)) is not None}
-        classes = classes or (_by_uses(ctx, used[name]) if used[name] else set())
+        if not classes and used[name] and any(_may_be_object(ctx, v) for v in its):
+            classes = _by_uses(ctx, used[name])
         if len(classes) == 1:
             (cls,) = classes
             if fields_of(ctx, cls) and changed_in(ctx, closure, {name: cls}):
@@ -98,6 +99,23 @@ def _returned(ctx: FunctionContext, function: Any) -> type | None:
                 if is_plain_class(cls):
                     return cls  # type: ignore[no-any-return]
     return None
+
+
+_NO_OBJECTS = (
+    ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp,
+    ast.DictComp, ast.GeneratorExp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Lambda,
+)  # fmt: skip
+
+
+def _may_be_object(ctx: FunctionContext, node: ast.expr) -> bool:
+    """Whether the value of an expression may be an object of a plain class, by its syntax."""
+    if isinstance(node, ast.Call):
+        called = ctx.static(node.func, Env())
+        module = str(getattr(called, "__module__", "")).split(".")[0]
+        if isinstance(called, type):
+            return is_plain_class(called)
+        return module not in ("builtins", "numpy", "collections", "math", "itertools")
+    return not isinstance(node, _NO_OBJECTS)
 
 
 def _by_uses(ctx: FunctionContext, used: set[str]) -> set[Any]:

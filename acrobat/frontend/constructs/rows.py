@@ -198,6 +198,8 @@ def concat(
     values = [a for _, a in operands]
     if len(operands) == 1 and isinstance(values[0].type, ListType):
         wrong_shapes(ctx, name, node, operands, "`ops.stack(xs)`, whose rows are the vectors")
+    if not all(isinstance(a.type, TensorType) for a in values):
+        wrong_shapes(ctx, name, node, operands, "tensors, all of one rank")
     kinds = {str(a.type) for a in values}
     shapes = {axes(a) for a in values}
     if shapes == {"?n"} and attrs.get("axis", -1) in (-1, 1):

@@ -1,0 +1,55 @@
+"""Methods of tuples, `t.index(x)`, `t.count(x)`, and of numpy's numbers, `np.argmax(x).item()`."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.subtypes import join
+from ...ir.types import NOTHING, FloatType, IntType, ListType, TupleType, Type
+from ..context import FunctionContext
+from ..emit import list_op
+from ..optional import coerced
+from ..registry import Arity, method
+from ..scope import Env
+from .membership import count, index_
+
+
+def _listed(ctx: FunctionContext, node: ast.Call, receiver: T.Atom) -> T.Atom:
+    assert isinstance(receiver.type, TupleType)
+    whole: Type | None = NOTHING
+    for t in receiver.type.items:
+        whole = None if whole is None else join(whole, t)
+    if whole is None:
+        ctx.fail(
+            "AC017",
+            node,
+            f"{ast.unparse(node.func)} of a {receiver.type}, whose parts have several types",
+            "comparisons with its parts",
+        )
+    parts = [
+        ctx.let(T.GetItem(receiver, i), t, node, "part")
+        for i, t in enumerate(receiver.type.items)
+        if isinstance(receiver, T.Var)
+    ]
+    items = tuple(coerced(ctx, p, whole, node) for p in parts)
+    return list_op(ctx, "make", items, ListType(whole), node)
+
+
+@method(TupleType, "index", Arity(1, 1))
+def index_of_tuple(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`KINDS.index(x)`: the index of the first part that equals `x`."""
+    return index_(ctx, node, _listed(ctx, node, receiver), env)
+
+
+@method(TupleType, "count", Arity(1, 1))
+def count_in_tuple(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`t.count(x)`: how many parts equal `x`."""
+    return count(ctx, node, _listed(ctx, node, receiver), env)
+
+
+@method(IntType, "item", Arity(0, 0))
+@method(FloatType, "item", Arity(0, 0))
+def item(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`np.argmax(x).item()`: numbers of numpy are Python's."""
+    return receiver
