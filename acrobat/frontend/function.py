@@ -33,6 +33,7 @@ from .open_hints import contradicts
 from .optional import joined, remedy
 from .own_collections import with_plain_collections
 from .own_iterators import with_own_iterators
+from .record_dicts import with_record_dicts
 from .scope import ITEMS, POISON, Env, Recover
 from .set_forms import with_set_forms
 from .short_forms import with_short_forms
@@ -96,6 +97,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     except Recover:
         return None
     with_short_forms(ctx, tree)
+    with_record_dicts(ctx, tree)
     with_pairs_apart(ctx, tree)
     with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)

@@ -12,6 +12,7 @@ from tests.programs import (
     array_models,
     capture_models,
     changing_item_models,
+    dict_record_models,
     evaluation_order_models,
     inner_set_models,
     iterator_models,
@@ -55,6 +56,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in nested_collection_models.MODELS),
     *((model, LISTS) for model in inner_set_models.MODELS),
     *((model, LISTS) for model in named_tuple_models.MODELS),
+    *((model, LISTS) for model in dict_record_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS
