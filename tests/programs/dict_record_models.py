@@ -100,6 +100,31 @@ def keys_that_may_be_missing(p: P, xs: list[int]) -> Any:
     return d["k"] if "k" in d else 3, e
 
 
+@ab.model
+def values_with_another_name(p: P, xs: list[int]) -> Any:
+    s = {"h": p.b, "n": []}
+    t = s["n"]
+    t.append(1)
+    return s["n"], s["h"]
+
+
+@ab.model
+def one_list_under_two_keys(p: P, xs: list[int]) -> Any:
+    ys = list(xs)
+    s = {"h": p.b, "n": ys, "m": ys}
+    s["n"].append(1)
+    return s["m"], s["h"], ys
+
+
+@ab.model
+def records_with_two_names(p: P, xs: list[int]) -> Any:
+    s = {"h": p.b, "n": 0}
+    t = s
+    s["n"] += 1
+    return t["n"], s["h"]
+
+
+REFUSED = [values_with_another_name, one_list_under_two_keys, records_with_two_names]
 MODELS = [
     records_of_variables,
     records_made_anew,

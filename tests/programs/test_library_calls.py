@@ -102,6 +102,14 @@ def test_arrays_known_by_another_name(model: Any) -> None:
     assert caught.value.code == "AC015"
 
 
+@pytest.mark.parametrize("model", dict_record_models.REFUSED, ids=lambda m: m.function.__name__)
+def test_dicts_as_records_known_by_another_name(model: Any) -> None:
+    """What is stored in them would be visible there, too."""
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(dict_record_models.P), options=ab.Options(executor="vm"))
+    assert caught.value.code in ("AC008", "AC030")
+
+
 @pytest.mark.parametrize("model", shared_list_models.SHARED, ids=lambda m: m.function.__name__)
 def test_captured_lists_known_by_another_name(model: Any) -> None:
     """What local functions append to them would be visible there, too."""

@@ -29,6 +29,7 @@ from ..registry import Arity, expression, function, iterated, method, subscript
 from ..scope import Env
 from ..syntax import mark_fresh, names_in, owner_name
 from .arguments import temporary
+from .lists import OF_DICT
 from .sequences import listed
 
 
@@ -40,10 +41,12 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
         return of_pairs(ctx, node, _merged(ctx, node, env))
     constants = [k.value for k in keys if isinstance(k, ast.Constant)]
     if len(set(constants)) == len(keys):  # no key occurs twice, so none has to be looked up
-        lists = [
-            ctx.expression(ast.copy_location(ast.List(list(found), ast.Load()), node), env)
+        written = [
+            ast.copy_location(ast.List(list(found), ast.Load()), node)
             for found in (keys, node.values)
         ]
+        setattr(written[1], OF_DICT, True)
+        lists = [ctx.expression(found, env) for found in written]
         for key in keys[:1]:
             check_keys(ctx, key, item_of(lists[0]))
         return made_dict(ctx, (lists[0], lists[1]), node)

@@ -32,6 +32,9 @@ from .bounds import slice_bound
 from .numbers import counted
 from .sequences import as_list
 
+# An attribute of a list that the compiler has written: its items are the values of a dict.
+OF_DICT = "_acrobat_of_dict"
+
 
 @expression(ast.List)
 def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
@@ -44,6 +47,13 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
         refuse_weights(ctx, element, item)
         both = join(t, item.type) or _with_none(t, item.type)
         if both is None:
+            if getattr(node, OF_DICT, False):
+                ctx.fail(
+                    "AC008",
+                    element,
+                    f"a value of type {item.type} in a dict of {t}",
+                    "a dataclass or NamedTuple with a field for each key",
+                )
             ctx.fail(
                 "AC008",
                 element,
