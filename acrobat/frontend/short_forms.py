@@ -1,5 +1,5 @@
 """Short forms of Python's, written out: `next((x for x in xs if c), None)`, `a, b = zip(*pairs)`,
-`"%d" % n`, `s.a, s.b = x, y`, and `_` for what is not read, whatever it is."""
+`"%d" % n`, `"{}".format(n)`, `s.a, s.b = x, y`, and `_` for what is not read, whatever it is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .constructs.evaluation_order import loops
 from .context import FunctionContext
+from .format_strings import as_f_string
 from .scope import Env
 from .syntax import names_in
 from .written import call, placed
@@ -41,8 +42,11 @@ class _Forms(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`next((x for x in xs if c), default)`."""
+        """`next((x for x in xs if c), default)`, `"{}".format(x)`."""
         self.generic_visit(node)
+        formatted = as_f_string(node)
+        if formatted is not None:
+            return formatted
         match node:
             case ast.Call(_, [ast.GeneratorExp(item, generators), *default], []):
                 if len(default) < 2 and self._calls(node, next):

@@ -1,7 +1,7 @@
 """Models with Python's short forms: operators of sets, `d.update`, `next` with a default."""
 
 # Models as they are written in a hurry.
-# ruff: noqa: B905, RUF007, SIM222, UP031
+# ruff: noqa: B905, RUF007, SIM222, UP031, UP032
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated, arg-type"
 
 from __future__ import annotations
@@ -199,6 +199,14 @@ def formatted_in_columns(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
+def formatted_by_a_method(p: P, xs: list[int]) -> Any:
+    n, k = len(xs), xs[0] * 0.37
+    ys = [*xs, 8, 9]
+    a = ["{} {:.2f}".format(n, k), "{1}-{0}-{1}".format(n, "a"), "{a:>4}|{{}}".format(a=n)]
+    return a, "{!r}{b}".format("x", b=k), "{}{}".format(ys.pop(), ys.pop()), ys
+
+
+@ab.model
 def defaults_come_first(p: P, xs: list[int]) -> Any:
     st = [1, 2, 3]
     k = next((x for x in xs if x > 2), st.pop())
@@ -290,6 +298,7 @@ MODELS = [
     columns,
     formatted,
     formatted_in_columns,
+    formatted_by_a_method,
     defaults_come_first,
     names_in_a_search,
     methods_of_values,
