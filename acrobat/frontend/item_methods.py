@@ -120,6 +120,8 @@ class Uses:
                 return Use.CHANGES if known else Use.UNKNOWN
             case ast.Call(ast.Name(name)) as call if node is not call.func:
                 return self.argument(call, node, _called(self.ctx, closure, name), False)
+            case ast.Call(ast.Constant(found)) as call:  # of a base class
+                return self.argument(call, node, closure_by(self.ctx, found), False)
         return Use.UNKNOWN
 
 

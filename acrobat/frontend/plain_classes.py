@@ -13,6 +13,7 @@ from typing import Any
 from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, resolve_class_hints
 from ..lang.params import is_params
+from .base_classes import has_fixed_bases
 from .open_hints import leaves_open, mentioned
 
 _PATHS = sysconfig.get_paths()
@@ -29,10 +30,15 @@ def is_plain_class(found: object) -> bool:
         return len(hints) < len(found._fields) or any(map(leaves_open, hints.values()))
     if issubclass(found, (BaseException, enum.Enum)) or type(found) is not type:
         return False
-    file = getattr(sys.modules.get(found.__module__), "__file__", None) or ""
-    if found.__module__ == "builtins" or file.startswith(_ELSEWHERE):
-        return False
-    return all(_is_own(base) for base in found.__mro__[:-1])
+    bases = found.__mro__[:-1]
+    own = not any(map(_is_from_elsewhere, bases)) and all(map(_is_own, bases))
+    has_init = any("__init__" in vars(base) for base in bases)
+    return own and has_init and has_fixed_bases(found)
+
+
+def _is_from_elsewhere(cls: type) -> bool:
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
+    return cls.__module__ == "builtins" or file.startswith(_ELSEWHERE)
 
 
 # Methods by which a class itself defines how objects are made, or fields read or assigned.
@@ -41,11 +47,19 @@ _HOOKS = {"__new__", "__getattr__", "__getattribute__", "__setattr__", "__delatt
 
 def _is_own(cls: type) -> bool:
     made = vars(cls).get("__init__")
-    if dataclasses.is_dataclass(cls) and (made is None or not _is_generated(made)):
+    if "__dataclass_params__" in vars(cls) and (made is None or not _is_generated(made)):
+        return False
+    if made is not None and is_frozen(cls) and not _is_generated(made):
         return False
     setters = any(isinstance(f, property) and f.fset is not None for f in vars(cls).values())
     frozen = {"__setattr__", "__delattr__"} if is_frozen(cls) else set()
-    return made is not None and not setters and not (_HOOKS & vars(cls).keys()) - frozen
+    return not setters and not (_HOOKS & vars(cls).keys()) - frozen
+
+
+def made_by_fields(cls: Any) -> bool:
+    """Whether a class is a dataclass, or inherits the way in which one makes objects."""
+    made = getattr(cls, "__init__", None)
+    return dataclasses.is_dataclass(cls) and _is_generated(made)
 
 
 def is_frozen(cls: object) -> bool:
@@ -55,7 +69,9 @@ def is_frozen(cls: object) -> bool:
 
 def compares_fields(cls: type) -> bool:
     """Whether `==` of objects of a class compares their fields: it is a dataclass that does not
-    define it otherwise."""
+    define it otherwise. An undecorated subclass may have more fields, which are not compared."""
+    if not made_by_fields(cls) or not all(f.compare for f in dataclasses.fields(cls)):
+        return False
     if not dataclasses.is_dataclass(cls) or not cls.__dataclass_params__.eq:  # type: ignore
         return False
     return _is_generated(cls.__eq__)

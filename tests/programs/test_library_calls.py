@@ -14,6 +14,8 @@ from tests.programs import (
     changing_item_models,
     dict_record_models,
     evaluation_order_models,
+    inherited_method_models,
+    inherited_state_models,
     inner_set_models,
     iterator_models,
     library_models,
@@ -57,6 +59,8 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in inner_set_models.MODELS),
     *((model, LISTS) for model in named_tuple_models.MODELS),
     *((model, LISTS) for model in dict_record_models.MODELS),
+    *((model, LISTS) for model in inherited_method_models.MODELS),
+    *((model, LISTS) for model in inherited_state_models.MODELS),
     *(
         (model, list(zip(LISTS, ["+", "*", "t", "*", "q"], strict=True)))
         for model in library_models.OF_OPERATORS
@@ -92,6 +96,19 @@ def test_objects_known_by_another_name(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:
         ab.compile(model, weights(object_models.P), options=ab.Options(executor="vm"))
     assert caught.value.code in ("AC015", "AC030")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [*inherited_method_models.REFUSED, *inherited_state_models.REFUSED],
+    ids=lambda m: m.function.__name__,
+)
+def test_inherited_methods_of_what_has_another_name(model: Any) -> None:
+    """Their changes would be visible there, too; or what they mean depends on the object."""
+    with pytest.raises(ab.ModelError) as caught:
+        p = weights(model.function.__globals__["P"])
+        ab.compile(model, p, options=ab.Options(executor="vm"))
+    assert caught.value.code in ("AC012", "AC015", "AC027", "AC030")
 
 
 @pytest.mark.parametrize("model", array_models.SHARED, ids=lambda m: m.function.__name__)

@@ -31,7 +31,7 @@ from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
 from .literals import is_member
 from .lookups import large, looked_up_or
-from .methods import call_method, has_method, names_method
+from .methods import call_method, has_method, names_method, refuse_other_bases
 from .numpy_calls import numpy_call
 from .numpy_functions import numpy_function
 from .numpy_refused import instead_of_numpy
@@ -265,6 +265,8 @@ def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
             else f"an operation of ops: {', '.join(OP_FUNCTIONS)}",
         )
     refuse_given_away(ctx, node)
+    if isinstance(callee, type):
+        refuse_other_bases(ctx, node, callee)
     if is_params(callee):
         ctx.fail(
             "AC012",

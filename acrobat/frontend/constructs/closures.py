@@ -19,6 +19,7 @@ from ...ir import typed as T
 from ...ir.types import ListType, Type
 from ...lang.data import is_data
 from ...lang.model import Model
+from ..base_classes import with_base_functions
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, FunctionValue, Named, Partial
 from ..heaps import HEAPS
@@ -144,6 +145,7 @@ def closure_of(ctx: FunctionContext, found: Any, owner: Type | None = None) -> C
         is_model = isinstance(found, Model)
         if found is not ctx.builder.entry and has_yield(source.tree):
             without_yield(source.tree)
+        with_base_functions(source.tree, model.function)
         known = Closure(source.tree, source, model, {}, is_model=is_model)
         ctx.builder.closures[id(found)] = known
     return known if owner is None else dataclasses.replace(known, owner=owner)

@@ -13,7 +13,7 @@ from ...lang.hints import UnknownName, function_scope
 from ...lang.model import Model
 from ..context import FunctionContext
 from ..function_values import Closure
-from ..plain_classes import is_frozen
+from ..plain_classes import is_frozen, made_by_fields
 from ..syntax import MUTATING, names_assigned, parameters
 from .closures import closure_of, undecorated
 
@@ -31,7 +31,7 @@ def attribute_of(cls: type, name: str) -> Any:
 
 def fields_of(ctx: FunctionContext, cls: Any) -> tuple[str, ...]:
     """The fields, in order, of a plain class whose fields can change; () for other classes."""
-    if dataclasses.is_dataclass(cls):
+    if made_by_fields(cls):
         names = tuple(f.name for f in dataclasses.fields(cls))
         return () if hasattr(cls, "__post_init__") or is_frozen(cls) else names
     if issubclass(cls, tuple):
@@ -39,17 +39,34 @@ def fields_of(ctx: FunctionContext, cls: Any) -> tuple[str, ...]:
     closure = closure_of(ctx, cls.__init__)
     if closure is None:
         return ()
-    own = closure.tree.args.args[0].arg
-    stored = [
-        n.attr
-        for n in ast.walk(closure.tree)
-        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and _is(n.value, own)
-    ]
-    return tuple(dict.fromkeys(stored))
+    return tuple(dict.fromkeys(_set_by(ctx, closure.tree, cls)))
 
 
-def _is(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _set_by(ctx: FunctionContext, tree: ast.FunctionDef, cls: type) -> Iterator[str]:
+    """The fields that an `__init__` sets, or the one of a base class that it calls."""
+    own = tree.args.args[0].arg
+    for node in (n for stmt in tree.body for n in _in_order(stmt)):
+        match node:
+            case ast.Attribute(ast.Name(name), attr, ast.Store()) if name == own:
+                yield attr
+        base = base_init(node, own, cls)
+        if base is not None:
+            yield from fields_of(ctx, base)
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _in_order(child)
+
+
+def base_init(node: ast.AST, own: str, cls: type) -> type | None:
+    """The base class whose `__init__` a statement calls for the object `own`."""
+    match node:
+        case ast.Expr(ast.Call(ast.Constant(function), [ast.Name(name), *_])) if name == own:
+            bases = (b for b in cls.__mro__[1:-1] if vars(b).get("__init__") is function)
+            return next(bases, None)
+    return None
 
 
 def key_of(function: Any, objects: Objects) -> Key:
@@ -81,16 +98,21 @@ def calls_with(
                 source = closure_of(ctx, function)
                 if source is not None:
                     yield node, function, {source.tree.args.args[0].arg: name}, source
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        elif isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Constant)):
             given = [
                 a.id for a in [*node.args, *(k.value for k in node.keywords)] if _in(a, objects)
             ]
-            if not given or node.func.id in local:
+            if not given:
                 continue
-            try:
-                function = scope[node.func.id]
-            except UnknownName:
+            if isinstance(node.func, ast.Constant):
+                function = node.func.value
+            elif node.func.id in local:
                 continue
+            else:
+                try:
+                    function = scope[node.func.id]
+                except UnknownName:
+                    continue
             source = function_of(ctx, function)
             if source is None:
                 continue

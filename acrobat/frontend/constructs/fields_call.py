@@ -81,7 +81,12 @@ def fields_call(ctx: FunctionContext, node: FieldsCall, env: Env) -> T.Atom:
         if isinstance(part.type, COLLECTIONS):
             own = not any(may_share(ctx, t, part.type) for t in kept)
             if node.makes and target.id.rpartition(".")[2] not in fresh:
-                others = (p.type for p in parts if p is not part)
+                shared = zip(node.targets, parts, strict=True)
+                others = (
+                    p.type
+                    for t, p in shared
+                    if p is not part and t.id.rpartition(".")[2] not in fresh
+                )
                 alone = not any(may_share(ctx, t, part.type) for t in others)
                 own = alone and _given_for_good(ctx, node, part.type, before, env)
             both = {target.id, target.id + ITEMS}

@@ -101,6 +101,9 @@ def _one_of(whole: ast.AST, targets: ast.Tuple, found: ast.Name) -> ast.AST:
 def _made(ctx: FunctionContext, parent: ast.AST, target: ast.Name, env: Env) -> bool:
     """Whether an assignment gives its target a new array."""
     match parent:
+        case FieldsCall(makes=True, closure=base) if target.id.startswith("self."):
+            # The `__init__` of a base class, which may set what it gets.
+            return not has_other_names(ctx, base.tree, target.id, Env())
         case ast.AugAssign() | FieldsCall():
             return True
         case ast.Assign(targets, value) if len(targets) == 1:

@@ -14,24 +14,25 @@ from __future__ import annotations
 
 import ast
 import copy
-import dataclasses
 from typing import Any, NoReturn
 
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..last_uses import last_uses
+from ..plain_classes import made_by_fields
 from ..scope import Env
 from ..syntax import mark_moved
 from ..written import placed
 from .conditional_statements import as_branches
+from .dataclass_fields import fields_of_call
 from .field_changes import Objects, attribute_of, calls_with, fields_of
 from .field_functions import changes_fields, function_with_fields, given_objects
 from .fields_call import FieldsCall
 from .in_place import FIELDS, note_other_names, note_shared
+from .initialisers import initialiser, initialisers
 from .object_finding import makes, objects_made
 from .object_records import Opened, Renamed, Snapshot
 from .object_syntax import Mention, check_read_later, mentions, names_given, with_methods
-from .plain_records import fields_of_call, initialiser
 
 
 def with_local_objects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
@@ -105,12 +106,13 @@ class _Rewriter(ast.NodeTransformer):
             names = fields_of(self.ctx, cls)
             opened.fields = [_name(f"{name}.{f}", ast.Store(), value) for f in names]
             return placed(ast.Expr(ast.copy_location(opened, value)), value)
-        if dataclasses.is_dataclass(cls):
+        if made_by_fields(cls):
             return self._fields_set(name, cls, value, call)
         made = FieldsCall()
         made.closure, names = initialiser(self.ctx, call, cls)
         own = {f"self.{f}": (cls, f) for f in names}
-        note_other_names(self.ctx, made.closure.tree, own, call)
+        for tree in initialisers(made.closure.tree):
+            note_other_names(self.ctx, tree, own, call)
         made.args, made.keywords, made.fields = call.args, call.keywords, []
         made.targets = [_name(f"{name}.{f}", ast.Store(), call) for f in names]
         made.has_value, made.makes = False, True

@@ -13,6 +13,7 @@ from typing import Any, cast
 from ...ir import typed as T
 from ...ir.names import authors
 from ...ir.types import MemberType, NamedTupleType, ParamsRef, Type
+from ..base_classes import has_fixed_bases
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..pattern_tree import members
@@ -75,6 +76,8 @@ def read_property(ctx: FunctionContext, node: ast.Attribute, receiver: T.Var, en
 
 def _closure(ctx: FunctionContext, node: ast.AST, function: Any, owner: Type | None) -> Closure:
     closure = closure_of(ctx, function, owner)
+    for cls in [] if owner is None else _classes(ctx, owner):
+        refuse_other_bases(ctx, node, cls)
     if closure is None:
         ctx.fail(
             "AC028",
@@ -83,6 +86,17 @@ def _closure(ctx: FunctionContext, node: ast.AST, function: Any, owner: Type | N
             "a plain `def` in a file or a notebook cell",
         )
     return closure
+
+
+def refuse_other_bases(ctx: FunctionContext, node: ast.AST, cls: type) -> None:
+    """Refuse a class in whose methods `super()` depends on the class of the object."""
+    if not has_fixed_bases(cls):
+        ctx.fail(
+            "AC012",
+            node,
+            f"what `super()` means in methods of {cls.__name__} depends on the class of the object",
+            "the base class by its name, `Base.method(self, x)`",
+        )
 
 
 def _classes(ctx: FunctionContext, t: Type) -> list[type]:

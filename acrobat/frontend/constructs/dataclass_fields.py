@@ -1,0 +1,89 @@
+"""Fields of dataclasses and named tuples, as parameters of the calls that make their objects."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from typing import Any
+
+from ...lang.hints import UnreadableHint, resolve_class_hints
+from ..bad_hint import BadHint
+from ..context import FunctionContext
+from ..parameters import NO_DEFAULT, Parameter
+from ..plain_classes import open_hint
+from .arguments import given_arguments
+
+
+def parameters_of(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter]:
+    """The parameters of a dataclass or a NamedTuple. If a hint leaves a type
+    open, the argument determines it."""
+    if hasattr(cls, "__post_init__"):
+        ctx.fail(
+            "AC012",
+            node,
+            f"{cls.__name__} has a __post_init__",
+            "a function that makes it, and calls the class with all of its fields",
+        )
+    if hasattr(cls, "_fields"):
+        defaults = {n: cls._field_defaults.get(n, NO_DEFAULT) for n in cls._fields}
+        words: dict[str, bool] = dict.fromkeys(cls._fields, True)
+    else:
+        fields = [f for f in dataclasses.fields(cls) if f.init]
+        missing = dataclasses.MISSING
+        defaults = {
+            f.name: f.default_factory
+            if f.default_factory is not missing
+            else NO_DEFAULT
+            if f.default is missing
+            else f.default
+            for f in fields
+        }
+        words = {f.name: not f.kw_only for f in fields}
+    try:
+        hints = resolve_class_hints(cls)
+    except UnreadableHint:
+        hints = {}  # none of them can be read
+    found: list[Parameter] = []
+    for name, default in defaults.items():
+        hint = hints.get(name)
+        wanted = None
+        if hint is not None and not open_hint(hint):
+            try:
+                wanted = ctx.builder.declarations.type_of(hint)
+            except BadHint as error:
+                ctx.fail("AC004", node.func, f"{cls.__name__}.{name}: {error}", error.hint)
+        found.append(Parameter(name, wanted, default, positional=words[name]))
+    return found
+
+
+def fields_of_call(
+    ctx: FunctionContext, node: ast.Call, cls: Any
+) -> list[tuple[str, Any, ast.expr]]:
+    """The fields of a dataclass in the call `Config(stack=[])`, with their hints (None for one that
+    cannot be read) and the expressions of their values."""
+    known = {p.name: p for p in parameters_of(ctx, node, cls)}
+    given = given_arguments(ctx, node, cls.__name__, list(known.values()))
+    try:
+        hints = resolve_class_hints(cls)
+    except UnreadableHint:
+        hints = {}
+    return [
+        (f.name, hints.get(f.name), given.get(f.name) or _default(ctx, node, cls, f))
+        for f in dataclasses.fields(cls)
+    ]
+
+
+def _default(
+    ctx: FunctionContext, node: ast.Call, cls: type, field: dataclasses.Field[Any]
+) -> ast.expr:
+    made = field.default_factory
+    if isinstance(made, type):
+        return ast.Call(ast.Constant(made), [], [])
+    if field.default is None or isinstance(field.default, (bool, int, float, str)):
+        return ast.Constant(field.default)
+    ctx.fail(
+        "AC016",
+        node,
+        f"{cls.__name__} lacks {field.name}, whose default is none that a model can make",
+        f"`{cls.__name__}(..., {field.name}=...)`",
+    )
