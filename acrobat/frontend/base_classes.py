@@ -45,6 +45,9 @@ def with_base_functions(tree: ast.FunctionDef, function: Any) -> None:
 class _Calls(ast.NodeTransformer):
     def __init__(self, function: types.FunctionType, own: str) -> None:
         self.own, self.cls = own, class_around(function)
+        found = () if self.cls is None else vars(self.cls).values()
+        if not any(function in (f, getattr(f, "fget", None)) for f in found):
+            self.cls = None  # a class method, whose first parameter is a class
         code = function.__code__
         local = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
         self.known = {n: v for n, v in function.__globals__.items() if n not in local}

@@ -19,6 +19,7 @@ from ..ir.span import Span
 from ..ir.type_queries import run_time_value
 from ..ir.types import NOTHING, NothingType, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
+from .class_methods import interned
 from .diagnostics import Reporter
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
@@ -204,7 +205,7 @@ class FunctionContext:
                 except UnknownName:
                     return MISSING
             case ast.Constant(value) if callable(value):  # which the compiler has written
-                return value
+                return interned(self.builder, value)
             case ast.Subscript(value, ast.Constant(str() as key)):  # `Kind["A"]`
                 owner = self.static(value, env)
                 if not isinstance(owner, enum.EnumType):
@@ -214,7 +215,7 @@ class FunctionContext:
                 owner = self.static(value, env)
                 if owner is MISSING:
                     return MISSING
-                return getattr(owner, attr, MISSING)
+                return interned(self.builder, getattr(owner, attr, MISSING))
         return MISSING
 
     def outside(self, name: str) -> Any:

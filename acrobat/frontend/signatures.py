@@ -136,6 +136,7 @@ class ModuleBuilder:
         self.lookups: dict[int, tuple[object, Lookup]] = {}
         # Functions that dispatch a method's calls by class, with the source that they are placed
         # in.
+        self.class_methods: dict[tuple[Any, type], Any] = {}
         self.dispatchers: dict[Any, tuple[ast.FunctionDef, Source]] = {}
         self.lower: Callable[[ModuleBuilder, Signature], T.Function | None]
 

@@ -12,6 +12,7 @@ from tests.programs import (
     array_models,
     capture_models,
     changing_item_models,
+    class_method_models,
     dict_record_models,
     evaluation_order_models,
     inherited_method_models,
@@ -59,6 +60,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in inner_set_models.MODELS),
     *((model, LISTS) for model in named_tuple_models.MODELS),
     *((model, LISTS) for model in dict_record_models.MODELS),
+    *((model, LISTS) for model in class_method_models.MODELS),
     *((model, LISTS) for model in inherited_method_models.MODELS),
     *((model, LISTS) for model in inherited_state_models.MODELS),
     *(
@@ -100,7 +102,11 @@ def test_objects_known_by_another_name(model: Any) -> None:
 
 @pytest.mark.parametrize(
     "model",
-    [*inherited_method_models.REFUSED, *inherited_state_models.REFUSED],
+    [
+        *class_method_models.REFUSED,
+        *inherited_method_models.REFUSED,
+        *inherited_state_models.REFUSED,
+    ],
     ids=lambda m: m.function.__name__,
 )
 def test_inherited_methods_of_what_has_another_name(model: Any) -> None:
@@ -108,7 +114,7 @@ def test_inherited_methods_of_what_has_another_name(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:
         p = weights(model.function.__globals__["P"])
         ab.compile(model, p, options=ab.Options(executor="vm"))
-    assert caught.value.code in ("AC012", "AC015", "AC027", "AC030")
+    assert caught.value.code in ("AC009", "AC012", "AC015", "AC027", "AC030")
 
 
 @pytest.mark.parametrize("model", array_models.SHARED, ids=lambda m: m.function.__name__)

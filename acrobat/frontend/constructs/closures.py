@@ -20,6 +20,7 @@ from ...ir.types import ListType, Type
 from ...lang.data import is_data
 from ...lang.model import Model
 from ..base_classes import with_base_functions
+from ..class_methods import for_class, of_class
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, FunctionValue, Named, Partial
 from ..heaps import HEAPS
@@ -122,6 +123,9 @@ def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
         return closure_of(ctx, ours)
     if isinstance(found, _CACHED):
         found = found.__wrapped__
+    if of_class(found):
+        own = undecorated(ctx, found.__func__)
+        return None if own is None else for_class(ctx.builder, own, found)
     if not isinstance(found, types.FunctionType):
         return None
     if found in _STAND_INS:

@@ -4,6 +4,7 @@ call of such a function, too."""
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,10 +14,10 @@ from ..last_uses import last_uses
 from ..plain_classes import made_by_fields
 from ..source import Source
 from ..syntax import names_in
-from ..written import copied, placed
+from ..written import copied, known, placed
 from .closures import closure_of
 from .dataclass_fields import fields_of_call
-from .field_changes import base_init
+from .field_changes import attribute_of, base_init, fields_of
 from .fields_call import FieldsCall
 
 # Set on the tree of an `__init__` that returns its fields.
@@ -65,12 +66,16 @@ class _Fields(ast.NodeTransformer):
     def __init__(self, ctx: FunctionContext, made: ast.Call, cls: type, own: str) -> None:
         self.ctx, self.made, self.cls = ctx, made, cls
         self.own, self.names = own, dict[str, None]()
+        self.fields = fields_of(ctx, cls)
         self.moved: set[int] = set()
         self.other: ast.AST | None = None
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if not isinstance(node.value, ast.Name) or node.value.id != self.own:
             return self.generic_visit(node)
+        if node.attr not in self.fields and _is_of_class(attribute_of(self.cls, node.attr)):
+            node.value = placed(known(self.cls), node.value)
+            return node
         if isinstance(node.ctx, ast.Store):
             self.names[node.attr] = None
         elif node.attr not in self.names:  # a method, or an attribute of the class
@@ -116,6 +121,12 @@ class _Fields(ast.NodeTransformer):
                 else ast.AnnAssign(target, ast.Constant(hint), value, 1)
             )
         return [placed(stmt, node) for stmt in made]
+
+
+def _is_of_class(found: object) -> bool:
+    """Whether an attribute is the same for the class and its objects."""
+    constant = (bool, int, float, str, tuple, list, dict, enum.Enum)
+    return isinstance(found, (staticmethod, classmethod, *constant))
 
 
 def _field(name: str, use: ast.expr_context, at: ast.AST) -> ast.Name:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import enum
 from typing import Any, NoReturn
 
 from ..context import FunctionContext
@@ -22,7 +23,7 @@ from ..last_uses import last_uses
 from ..plain_classes import made_by_fields
 from ..scope import Env
 from ..syntax import mark_moved
-from ..written import placed
+from ..written import known, placed
 from .conditional_statements import as_branches
 from .dataclass_fields import fields_of_call
 from .field_changes import Objects, attribute_of, calls_with, fields_of
@@ -186,10 +187,10 @@ class _Rewriter(ast.NodeTransformer):
         if node.attr in fields_of(self.ctx, cls):
             return _name(f"{name}.{node.attr}", node.ctx, node)
         if id(node) in self.calls and isinstance(found, property):
-            call = ast.copy_location(ast.Call(node, [], []), node)
-            return self._call(call, *self.calls[id(node)])
-        if isinstance(found, (bool, int, float, str)):
-            return ast.copy_location(ast.Constant(found), node)
+            return self._call(placed(ast.Call(node, [], []), node), *self.calls[id(node)])
+        if isinstance(found, (bool, int, float, str, tuple, list, dict, enum.Enum)):
+            node.value = placed(known(cls), node.value)
+            return node
         self.ctx.fail(
             "AC014",
             node,
@@ -224,9 +225,9 @@ class _Rewriter(ast.NodeTransformer):
 
     def _inside(self, node: ast.AST) -> ast.AST:
         outer, self.once = self.once, False
-        new = self.generic_visit(node)
+        self.generic_visit(node)
         self.once = outer
-        return new
+        return node
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _inside  # noqa: N815
     visit_Lambda = visit_FunctionDef = _inside  # noqa: N815

@@ -14,13 +14,14 @@ from ...ir import typed as T
 from ...ir.names import authors
 from ...ir.types import MemberType, NamedTupleType, ParamsRef, Type
 from ..base_classes import has_fixed_bases
+from ..class_methods import interned, of_class
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..pattern_tree import members
 from ..scope import Env
 from ..source import Source
 from .closure_calls import call_closure
-from .closures import closure_of
+from .closures import closure_of, undecorated
 
 
 def names_method(ctx: FunctionContext, name: str) -> bool:
@@ -32,6 +33,8 @@ def names_method(ctx: FunctionContext, name: str) -> bool:
 def has_method(ctx: FunctionContext, t: Type, name: str) -> bool:
     """Whether every value of type `t` has a method of this name."""
     found = [_attribute(cls, name) for cls in _classes(ctx, t)]
+    if len(found) == 1 and isinstance(found[0], classmethod):
+        return True
     return bool(found) and all(isinstance(f, (types.FunctionType, staticmethod)) for f in found)
 
 
@@ -53,8 +56,8 @@ def call_method(
         assert isinstance(receiver, T.Var)
         return _dispatched(ctx, node, receiver, name, _forwarding(ctx, node, classes, name), env)
     found = _attribute(classes[0], name)
-    if isinstance(found, staticmethod):
-        closure = _closure(ctx, node, found.__func__, None)
+    if isinstance(found, (staticmethod, classmethod)):
+        closure = _closure(ctx, node, getattr(classes[0], name), None)
         call, result = call_closure(ctx, node, closure, env)
     else:
         closure = _closure(ctx, node, found, receiver.type)
@@ -75,7 +78,8 @@ def read_property(ctx: FunctionContext, node: ast.Attribute, receiver: T.Var, en
 
 
 def _closure(ctx: FunctionContext, node: ast.AST, function: Any, owner: Type | None) -> Closure:
-    closure = closure_of(ctx, function, owner)
+    bound = interned(ctx.builder, function)
+    closure = undecorated(ctx, bound) if of_class(bound) else closure_of(ctx, function, owner)
     for cls in [] if owner is None else _classes(ctx, owner):
         refuse_other_bases(ctx, node, cls)
     if closure is None:

@@ -12,6 +12,7 @@ import numpy as np
 from ...lang.data import is_data
 from ...lang.hints import UnknownName, function_scope
 from ...lang.params import is_params
+from ..class_methods import interned, of_class
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..plain_classes import is_plain_class
@@ -71,11 +72,15 @@ def _class(ctx: FunctionContext, node: ast.expr) -> type | None:
         return node.cls
     if not isinstance(node, ast.Call):
         return None
-    called = ctx.static(node.func, Env())
+    return _made_by(ctx, ctx.static(node.func, Env()))
+
+
+def _made_by(ctx: FunctionContext, called: Any) -> type | None:
     if isinstance(called, type):
         return called if is_plain_class(called) else None
     known = ctx.builder.makes
     if id(called) not in known:
+        known[id(called)] = None  # unless another path says more
         known[id(called)] = _returned(ctx, called)
     return known[id(called)]
 
@@ -91,14 +96,27 @@ def _returned(ctx: FunctionContext, function: Any) -> type | None:
     for node in nodes:
         if isinstance(node, ast.Return) and node.value is not None:
             value = made.get(getattr(node.value, "id", ""), node.value)
-            if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-                try:
-                    cls = scope[value.func.id]
-                except UnknownName:
-                    continue
-                if is_plain_class(cls):
-                    return cls  # type: ignore[no-any-return]
+            if isinstance(value, ast.Call):
+                found = _meant(ctx, value.func, scope)
+                cls = _made_by(ctx, found) if isinstance(found, type) or of_class(found) else None
+                if cls is not None:
+                    return cls
     return None
+
+
+def _meant(ctx: FunctionContext, func: ast.expr, scope: Any) -> Any:
+    """What a name stands for in another function, or a class that the compiler has written, or a
+    class method of that."""
+    if isinstance(func, ast.Attribute):
+        owner = _meant(ctx, func.value, scope)
+        found = getattr(owner, func.attr, None) if isinstance(owner, type) else None
+        return interned(ctx.builder, found)
+    if isinstance(func, ast.Constant):
+        return func.value
+    try:
+        return scope[func.id] if isinstance(func, ast.Name) else None
+    except UnknownName:
+        return None
 
 
 _NO_OBJECTS = (

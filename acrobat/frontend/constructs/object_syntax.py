@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..context import FunctionContext
 from ..syntax import names_in
-from ..written import placed
+from ..written import known, placed
 from .field_changes import attribute_of
 
 # `len(stack)` is `stack.__len__()`.
@@ -85,6 +85,10 @@ class _Methods(ast.NodeTransformer):
         match node:
             case ast.Call(ast.Name(function), [ast.Name() as owner], []) if function in _FUNCTIONS:
                 return self._called(owner, _FUNCTIONS[function], [], node) or node
+            case ast.Call(ast.Attribute(ast.Name(cls), name) as func) if cls in self.objects:
+                found = attribute_of(self.objects[cls], name)
+                if isinstance(found, (staticmethod, classmethod)):
+                    func.value = placed(known(self.objects[cls]), func)
             case ast.Call(ast.Name() as owner) if self._has(owner, "__call__"):
                 node.func = placed(ast.Attribute(owner, "__call__", ast.Load()), owner)
         return node
