@@ -27,6 +27,7 @@ from tests.programs import (
     numpy_models,
     numpy_shape_models,
     object_models,
+    operator_method_models,
     optional_item_models,
     row_broadcast_models,
     shared_collection_models,
@@ -61,6 +62,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in named_tuple_models.MODELS),
     *((model, LISTS) for model in dict_record_models.MODELS),
     *((model, LISTS) for model in class_method_models.MODELS),
+    *((model, LISTS) for model in operator_method_models.MODELS),
     *((model, LISTS) for model in inherited_method_models.MODELS),
     *((model, LISTS) for model in inherited_state_models.MODELS),
     *(
@@ -104,6 +106,7 @@ def test_objects_known_by_another_name(model: Any) -> None:
     "model",
     [
         *class_method_models.REFUSED,
+        *operator_method_models.REFUSED,
         *inherited_method_models.REFUSED,
         *inherited_state_models.REFUSED,
     ],
@@ -114,7 +117,7 @@ def test_inherited_methods_of_what_has_another_name(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:
         p = weights(model.function.__globals__["P"])
         ab.compile(model, p, options=ab.Options(executor="vm"))
-    assert caught.value.code in ("AC009", "AC012", "AC015", "AC027", "AC030")
+    assert caught.value.code in ("AC002", "AC009", "AC012", "AC015", "AC027", "AC030")
 
 
 @pytest.mark.parametrize("model", array_models.SHARED, ids=lambda m: m.function.__name__)

@@ -19,6 +19,7 @@ from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect
 from .dicts import both_dicts
 from .numbers import counted, on_numbers, repeated
+from .operator_methods import of_binary, of_unary
 from .sequences import copied
 from .string_building import on_strings
 from .tensor_arithmetic import tensor_binary, tensor_unary
@@ -52,6 +53,9 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     if isinstance(a.type, COLLECTIONS) and changes:
         a = copied(ctx, node.left, env)  # again: the right side may have changed it
     a, b = not_none(ctx, node.left, a, env), not_none(ctx, node.right, b, env)
+    by_method = of_binary(ctx, node, a, b, env)
+    if by_method is not None:
+        return by_method
     scalar = SCALARS.get(type(node.op))
     if scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
         return tensor_binary(ctx, node, (node.left, a), (node.right, b))
@@ -137,6 +141,9 @@ def unary(ctx: FunctionContext, node: ast.UnaryOp, env: Env) -> T.Atom:
             return T.Const(not holds.value, BOOL)
         return ctx.let(T.Scalar("not", (holds,)), BOOL, node, "b")
     a = not_none(ctx, operand, ctx.expression(operand, env), env)
+    by_method = of_unary(ctx, node, a, env)
+    if by_method is not None:
+        return by_method
     if isinstance(node.op, (ast.USub, ast.UAdd)):
         a = counted(ctx, a, node)
     if isinstance(a.type, TensorType):

@@ -31,6 +31,7 @@ from ..syntax import has_effect
 from .booleans import decided
 from .membership import compared_constant, contains, equal
 from .numbers import counted
+from .operator_methods import of_comparison
 from .tensor_arithmetic import tensor_comparison
 from .weight_fields import known_test
 
@@ -87,7 +88,8 @@ def _chain(
     """`a < b < c`: b is computed once, c only if a < b holds."""
     (op, source), *more = rest
     right = (source, _operand(ctx, source, more[0][1] if more else None, env))
-    result: T.Atom = _comparison(ctx, node, op, left, right)
+    by_method = of_comparison(ctx, node, op, left[1], right[1], env)
+    result: T.Atom = by_method or _comparison(ctx, node, op, left, right)
     if not more:
         return result
     result = mask_holds(ctx, source, result) if is_mask(result) else result
