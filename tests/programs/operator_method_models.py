@@ -151,6 +151,11 @@ def in_place(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
+def sorted_objects(p: P, xs: list[int]) -> Any:
+    return [v.y for v in sorted([V(-x, i) for i, x in enumerate(xs)])]
+
+
+@ab.model
 def no_order(p: P, xs: list[int]) -> Any:
     return 1 if Base(xs[0]) < Base(2) else 0
 
@@ -172,6 +177,7 @@ MODELS = [
 REFUSED = [
     subclass_first,
     not_implemented,
+    sorted_objects,
     no_order,
     in_place,
     changes,

@@ -16,6 +16,7 @@ from ...ir.types import (
     ListType,
     NothingType,
     OptionalType,
+    RecordType,
     TupleType,
     Type,
 )
@@ -140,8 +141,8 @@ def _sorted_by(
 
 def _has_order(t: Type) -> bool:
     """Whether values of type `t` have one."""
-    if isinstance(t, (OptionalType, DictType)):
-        return False
+    if isinstance(t, (OptionalType, DictType, RecordType)):
+        return False  # objects have the order that a method of theirs defines
     if isinstance(t, TupleType):
         return bool(t.items) and all(map(_has_order, t.items))
     return t in (INT, FLOAT, BOOL, TEXT)
