@@ -1,7 +1,7 @@
 """Models with Python's short forms: operators of sets, `d.update`, `next` with a default."""
 
 # Models as they are written in a hurry.
-# ruff: noqa: B905, RUF007, SIM222, UP031, UP032
+# ruff: noqa: B905, RUF007, SIM222
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated, arg-type"
 
 from __future__ import annotations
@@ -160,53 +160,6 @@ def columns(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
-def formatted(p: P, xs: list[int]) -> Any:
-    counts = {}
-    for x in xs:
-        key = "%d of %s (100%%)" % (x % 3, "odd" if x % 2 else "even")
-        counts[key] = counts.get(key, 0) + 1
-    last = "%s" % len(xs)
-    return counts, last == "3", "%.2f" % 0.5 == "0.50", "%d" % 2.7 == "2"
-
-
-@ab.model
-def formatted_in_columns(p: P, xs: list[int]) -> Any:
-    n, k = xs[0], xs[0] * 0.37
-    a = [
-        "%5d|" % n,
-        "%-5d|" % n,
-        "%05d|" % n,
-        "%+d" % n,
-        "% d" % n,
-        "%x" % (n + 20),
-        "%.3e" % k,
-        "%g" % k,
-        "%8.2f|" % k,
-        "%-8.2f|" % k,
-        "%08.2f|" % k,
-    ]
-    b = [
-        "%s" % "ab",
-        "%5s|" % "ab",
-        "%-5s|" % "ab",
-        "%r" % "ab",
-        "%5s|" % n,
-        "%-6s|%%" % k,
-        "%d" % -k,
-        "%s and %s" % (n, "x"),
-    ]
-    return a, b
-
-
-@ab.model
-def formatted_by_a_method(p: P, xs: list[int]) -> Any:
-    n, k = len(xs), xs[0] * 0.37
-    ys = [*xs, 8, 9]
-    a = ["{} {:.2f}".format(n, k), "{1}-{0}-{1}".format(n, "a"), "{a:>4}|{{}}".format(a=n)]
-    return a, "{!r}{b}".format("x", b=k), "{}{}".format(ys.pop(), ys.pop()), ys
-
-
-@ab.model
 def defaults_come_first(p: P, xs: list[int]) -> Any:
     st = [1, 2, 3]
     k = next((x for x in xs if x > 2), st.pop())
@@ -235,12 +188,6 @@ def methods_of_values(p: P, xs: list[int]) -> Any:
     t = (4, 5, 6)
     best = np.argmax(p.emb[xs[0] % 9] @ p.w).item()
     return places, KINDS.count("a"), t.index(4 + len(xs) % 3), t.count(4), best
-
-
-@ab.model
-def texts_of_branches(p: P, xs: list[int]) -> Any:
-    n = len(xs)
-    return [f"H{n if n > 1 else ''}", f"{'none' if n == 1 else n}-{xs[0] if n > 2 else None}"]
 
 
 class Pair:
@@ -296,13 +243,9 @@ MODELS = [
     stops_at_the_first,
     returns_the_first,
     columns,
-    formatted,
-    formatted_in_columns,
-    formatted_by_a_method,
     defaults_come_first,
     names_in_a_search,
     methods_of_values,
-    texts_of_branches,
     fields_at_once,
     parts_not_read,
     stops_at_a_constant,

@@ -34,6 +34,7 @@ from tests.programs import (
     shared_list_models,
     short_form_models,
     tensor_index_models,
+    text_form_models,
     yield_models,
 )
 from workloads.results import flatten
@@ -57,6 +58,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in optional_item_models.MODELS),
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
+    *((model, LISTS) for model in text_form_models.MODELS),
     *((model, LISTS) for model in nested_collection_models.MODELS),
     *((model, LISTS) for model in inner_set_models.MODELS),
     *((model, LISTS) for model in named_tuple_models.MODELS),
