@@ -77,6 +77,17 @@ def compares_fields(cls: type) -> bool:
     return _is_generated(cls.__eq__)
 
 
+def orders_fields(cls: type) -> bool:
+    """Whether `<` and the like compare values of a class field by field: it is a `NamedTuple`, or a
+    dataclass with `order=True`, that does not define them otherwise."""
+    methods = ("__lt__", "__le__", "__gt__", "__ge__")
+    if issubclass(cls, tuple):
+        return all(getattr(cls, m) is getattr(tuple, m) for m in methods)
+    if not compares_fields(cls) or not cls.__dataclass_params__.order:  # type: ignore
+        return False
+    return all(_is_generated(getattr(cls, m)) for m in methods)
+
+
 def _is_generated(function: Any) -> bool:
     """Whether `dataclasses` has generated a function."""
     code = getattr(function, "__code__", None)

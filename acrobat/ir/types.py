@@ -14,7 +14,7 @@ called `None`: `Optional["Tree"]` is the union of the members of Tree and None.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..limits import ALIGN as ALIGN
 from .dims import Dim
@@ -165,10 +165,12 @@ class OptionalType(TupleType):
 
 @dataclass(frozen=True, slots=True)
 class NamedTupleType(TupleType):
-    """A `NamedTuple` class of the author's: a tuple whose parts have names."""
+    """A `NamedTuple` class of the author's: a tuple whose parts have names. `ordered`: `a < b`
+    compares part by part, and is not defined otherwise."""
 
     name: str
     fields: tuple[str, ...]
+    ordered: bool = field(default=True, kw_only=True)
 
     def __str__(self) -> str:
         return self.name

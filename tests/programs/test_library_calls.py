@@ -29,6 +29,7 @@ from tests.programs import (
     object_models,
     operator_method_models,
     optional_item_models,
+    ordered_value_models,
     row_broadcast_models,
     shared_collection_models,
     shared_list_models,
@@ -56,6 +57,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in iterator_models.MODELS),
     *((model, LISTS) for model in evaluation_order_models.MODELS),
     *((model, LISTS) for model in optional_item_models.MODELS),
+    *((model, LISTS) for model in ordered_value_models.MODELS),
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in text_form_models.MODELS),
@@ -170,6 +172,13 @@ def test_a_dict_that_changes_while_a_loop_runs_over_it() -> None:
         nested_collection_models.changed_while_read(p, [0, 1, 1])
     with pytest.raises(ab.InstanceError, match=r"RuntimeError: d\[i\] changes while a loop"):
         fast([[0, 1, 1]])
+
+
+@pytest.mark.parametrize("model", ordered_value_models.REFUSED, ids=lambda m: m.function.__name__)
+def test_values_with_an_order_of_their_own(model: Any) -> None:
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(ordered_value_models.P), options=ab.Options(executor="vm"))
+    assert caught.value.msg == ordered_value_models.REFUSED[model]
 
 
 def test_a_group_that_is_read_twice(tmp_path: Any) -> None:

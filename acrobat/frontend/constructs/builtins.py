@@ -36,7 +36,7 @@ from .keyed import extreme_by_key
 from .lookups import large
 from .numbers import counted
 from .sequences import listed
-from .sorting import itself
+from .sorting import has_order, itself
 
 _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 
@@ -120,7 +120,8 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     if default and isinstance(items.type.item, NothingType):
         return default[0]
     item = items.type.item
-    if one_element(T.Var("item", item)) or item == TEXT or type(item) is TupleType:
+    part_by_part = type(item) is TupleType or (isinstance(item, TupleType) and has_order(item))
+    if one_element(T.Var("item", item)) or item == TEXT or part_by_part:
         again = temporary(env, ast.unparse(source), items, source)
         call = ast.copy_location(ast.Call(node.func, [again], []), node)
         return extreme_by_key(ctx, name, call, itself(node), words.get("default"), env)

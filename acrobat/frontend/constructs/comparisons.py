@@ -13,9 +13,12 @@ from ...ir.types import (
     NONE,
     TEXT,
     MemberType,
+    NamedTupleType,
     OptionalType,
+    RecordType,
     TensorType,
     TupleType,
+    Type,
 )
 from ..context import FunctionContext
 from ..decisions import is_mask, mask_holds
@@ -120,7 +123,7 @@ def _comparison(
             return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
         if same is not None:
             return same
-    if all(type(x.type) is TupleType for x in (a, b)):
+    if _are_ordered(a.type, b.type):
         ordered = _tuple_order(ctx, node, op, a, b)
         if ordered is not None:
             return ordered
@@ -136,6 +139,15 @@ def _comparison(
     if (a.type, b.type) != (BOOL, BOOL):
         a, b = counted(ctx, a, node), counted(ctx, b, node)
     return ctx.let(T.Scalar(COMPARE[type(op)], (a, b)), BOOL, node, "b")
+
+
+def _are_ordered(a: Type, b: Type) -> bool:
+    """Whether values of two types are compared part by part."""
+    if isinstance(a, RecordType) or isinstance(b, RecordType):
+        return a == b and isinstance(a, RecordType) and a.ordered
+    return all(
+        type(t) is TupleType or (isinstance(t, NamedTupleType) and t.ordered) for t in (a, b)
+    )
 
 
 def _tuple_order(

@@ -16,6 +16,7 @@ from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple, widened
 from ..optional import coerced, joined
+from ..plain_classes import orders_fields
 from .literals import is_member, member_constant, number
 
 
@@ -66,7 +67,9 @@ def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: st
     if not hasattr(value, "_fields"):
         return make_tuple(ctx, parts, node)
     # The parts of a NamedTuple have names.
-    t = NamedTupleType(tuple(p.type for p in parts), type(value).__name__, value._fields)
+    cls = type(value)
+    types = tuple(p.type for p in parts)
+    t = NamedTupleType(types, cls.__name__, value._fields, ordered=orders_fields(cls))
     return ctx.let(T.MakeTuple(parts), t, node, "state")
 
 

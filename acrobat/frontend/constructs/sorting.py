@@ -14,9 +14,9 @@ from ...ir.types import (
     TEXT,
     DictType,
     ListType,
+    NamedTupleType,
     NothingType,
     OptionalType,
-    RecordType,
     TupleType,
     Type,
 )
@@ -90,7 +90,7 @@ def in_order(
     if isinstance(t, NothingType):
         return items
     if key is None and t not in (INT, FLOAT):
-        if not one_element(T.Var("item", t)) and not _has_order(t):
+        if not one_element(T.Var("item", t)) and not has_order(t):
             if not _are_entries(ctx, source, t, env):
                 has_none = f"a {items.type} has no order"
                 ctx.fail("AC017", source, has_none, "a list of numbers, or `key=f`")
@@ -113,7 +113,7 @@ def _are_entries(ctx: FunctionContext, source: ast.expr, t: Type, env: Env) -> b
         case ast.Call(ast.Attribute(owner, "items"), [], []):
             with ctx.region():
                 is_dict = isinstance(ctx.peek(owner, env.copy()).type, DictType)
-            return is_dict and isinstance(t, TupleType) and _has_order(t.items[0])
+            return is_dict and isinstance(t, TupleType) and has_order(t.items[0])
     return False
 
 
@@ -139,12 +139,14 @@ def _sorted_by(
     return list_op(ctx, "reverse", (found,), found.type, node) if backwards else found
 
 
-def _has_order(t: Type) -> bool:
+def has_order(t: Type) -> bool:
     """Whether values of type `t` have one."""
-    if isinstance(t, (OptionalType, DictType, RecordType)):
+    if isinstance(t, (OptionalType, DictType)):
+        return False
+    if isinstance(t, NamedTupleType) and not t.ordered:
         return False  # objects have the order that a method of theirs defines
     if isinstance(t, TupleType):
-        return bool(t.items) and all(map(_has_order, t.items))
+        return bool(t.items) and all(map(has_order, t.items))
     return t in (INT, FLOAT, BOOL, TEXT)
 
 
@@ -235,7 +237,7 @@ def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.A
     assert isinstance(keys.type, ListType)
     if one_element(T.Var("key", keys.type.item)):
         return _mapped(ctx, key, keys, FLOAT, lambda k: read_number(ctx, k, key))
-    if not _has_order(keys.type.item):
+    if not has_order(keys.type.item):
         ctx.fail(
             "AC017",
             key,
