@@ -13,6 +13,7 @@ from .item_order import check_steady
 from .item_refusals import Refused, short
 from .item_scopes import bound_otherwise, lazy_calls
 from .listed_items import Items
+from .lists_given import only_reads_list
 from .scope import Env
 
 
@@ -26,6 +27,7 @@ class Mentions:
         # The attributes of items that are used, and the calls that get items as arguments.
         self.attributes: list[ast.Attribute] = []
         self.given: list[tuple[ast.Call, ast.expr]] = []
+        self.lists_given: list[tuple[ast.Call, ast.Name]] = []  # those that get the list
         # The calls that change an item, by identity, and everything that does.
         self.calls: dict[int, ItemCall] = {}
         self.changes: list[ast.AST] = [*items.stores()]
@@ -42,6 +44,9 @@ class Mentions:
             refused += _refusals(self._attribute, attribute)
         for call, given in self.given:
             refused += _refusals(self._argument, call, given)
+        for call, node in self.lists_given:
+            if not all(only_reads_list(items.ctx, call, node, cls) for cls in items.classes):
+                refused.append(self._refused(node))
         if refused:
             raise min(refused, key=lambda r: items.at[id(r.node)])
         for name in bound_otherwise(items.tree) & {items.name, *items.names}:
@@ -171,8 +176,13 @@ class Mentions:
                 return making.stays(parent) and all(map(making.is_key, parent.keywords))
             case ast.Call(func) if self._calls(func, max, min):
                 return items.index_of(parent) is not None and self._item(parent)
-            case ast.Call():
-                return self._iterated(node)
+            case ast.Call(func):
+                if self._iterated(node):
+                    return True
+                if node not in parent.args or not self._outermost(node):
+                    return False
+                self.lists_given.append((parent, node))
+                return True
             case ast.comprehension(iter=iterable) if iterable is node:
                 return self._iterated(node)
             case ast.If(test) | ast.While(test) if test is node:

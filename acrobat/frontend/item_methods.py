@@ -104,10 +104,10 @@ class Uses:
             if isinstance(node, ast.Name) and node.id == own:
                 if id(node) in later:
                     return Use.UNKNOWN
-                use = max(use, self._mention(closure, node, parents))
+                use = max(use, self.mention(closure, node, parents))
         return use
 
-    def _mention(self, closure: Closure, node: ast.Name, parents: dict[int, ast.AST]) -> Use:
+    def mention(self, closure: Closure, node: ast.expr, parents: dict[int, ast.AST]) -> Use:
         match parents[id(node)]:
             case ast.Attribute(attr=attr, ctx=ast.Load()) as found:
                 if not _only_reads(closure, found, parents[id(found)]):
@@ -133,17 +133,17 @@ def _only_reads(closure: Closure, node: ast.Attribute, parent: ast.AST) -> bool:
         case ast.Subscript(value) | ast.For(iter=value) | ast.comprehension(iter=value):
             return value is node
         case ast.Call(ast.Name(name), [value]):
-            return value is node and any(_meant(closure, name) is f for f in _READERS)
+            return value is node and any(meant(closure, name) is f for f in _READERS)
     return False
 
 
 def _called(ctx: FunctionContext, closure: Closure, name: str) -> Closure | None:
     """The function that `name` means in another function."""
-    found = _meant(closure, name)
+    found = meant(closure, name)
     return None if found is None else closure_by(ctx, found)
 
 
-def _meant(closure: Closure, name: str) -> Any:
+def meant(closure: Closure, name: str) -> Any:
     """The object outside of a function that `name` means in it; None if there is none."""
     local = names_assigned(closure.tree.body) | {p.arg for p in parameters(closure.tree)}
     if name in local:

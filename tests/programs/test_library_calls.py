@@ -15,6 +15,7 @@ from tests.programs import (
     class_method_models,
     dict_record_models,
     evaluation_order_models,
+    given_list_models,
     inherited_method_models,
     inherited_state_models,
     inner_set_models,
@@ -51,6 +52,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in tensor_index_models.MODELS),
     *((model, LISTS) for model in object_models.ALONE),
     *((model, LISTS) for model in listed_object_models.MODELS),
+    *((model, LISTS) for model in given_list_models.MODELS),
     *((model, LISTS) for model in changing_item_models.MODELS),
     *((model, LISTS) for model in array_models.ALONE),
     *((model, LISTS) for model in capture_models.MODELS),
@@ -172,6 +174,16 @@ def test_a_dict_that_changes_while_a_loop_runs_over_it() -> None:
         nested_collection_models.changed_while_read(p, [0, 1, 1])
     with pytest.raises(ab.InstanceError, match=r"RuntimeError: d\[i\] changes while a loop"):
         fast([[0, 1, 1]])
+
+
+@pytest.mark.parametrize("model", given_list_models.REFUSED, ids=lambda m: m.function.__name__)
+def test_lists_of_objects_that_are_passed_on(model: Any) -> None:
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(given_list_models.P), options=ab.Options(executor="vm"))
+    call = given_list_models.REFUSED[model]
+    assert caught.value.msg == (
+        f"AC030: `{call}` may give the objects in bodies, whose fields change, other names"
+    )
 
 
 @pytest.mark.parametrize("model", ordered_value_models.REFUSED, ids=lambda m: m.function.__name__)
