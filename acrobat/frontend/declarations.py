@@ -45,7 +45,7 @@ from .bad_hint import FIELDS, BadHint, hint_text
 from .class_fields import part_hints, read_fields
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
-from .plain_classes import compares_fields, is_plain_class, orders_fields
+from .plain_classes import compares_fields, is_plain_class, order_of
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
@@ -174,7 +174,7 @@ class Declarations:
             items = tuple(self.type_of(h) for h in hints.values())
         finally:
             del self.unusable[cls]
-        return NamedTupleType(items, cls.__name__, tuple(hints), ordered=orders_fields(cls))
+        return NamedTupleType(items, cls.__name__, tuple(hints), order=order_of(cls))
 
     def record(self, cls: type, items: tuple[Type, ...], fields: tuple[str, ...]) -> NamedTupleType:
         """The type of the objects that the model makes of a class without `@ab.data`."""
@@ -182,8 +182,8 @@ class Declarations:
             self.records[self._unique(cls)] = cls
         name = self.names[cls]
         if issubclass(cls, tuple):
-            return NamedTupleType(items, name, fields, ordered=orders_fields(cls))
-        return RecordType(items, name, fields, compares_fields(cls), ordered=orders_fields(cls))
+            return NamedTupleType(items, name, fields, order=order_of(cls))
+        return RecordType(items, name, fields, compares_fields(cls), order=order_of(cls))
 
     def _optional(self, hint: Any) -> Type:
         """`Optional[...]` of something that is not data."""

@@ -85,8 +85,7 @@ class _Reader:
             case ast.Subscript(slice=ast.Slice(), ctx=ast.Load()):
                 return self._list(closure, parent, parents, targets, path)
             case ast.Subscript(value=value, ctx=ast.Load()) if value is node:
-                use = Uses(self.ctx, self.cls).mention(closure, parent, parents)
-                return isinstance(parents[id(parent)], ast.Attribute) and use is Use.READS
+                return Uses(self.ctx, self.cls).mention(closure, parent, parents) is Use.READS
             case ast.If(test) | ast.IfExp(test) | ast.While(test) if test is node:
                 return True
             case ast.UnaryOp(ast.Not()):

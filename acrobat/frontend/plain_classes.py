@@ -77,15 +77,20 @@ def compares_fields(cls: type) -> bool:
     return _is_generated(cls.__eq__)
 
 
-def orders_fields(cls: type) -> bool:
-    """Whether `<` and the like compare values of a class field by field: it is a `NamedTuple`, or a
-    dataclass with `order=True`, that does not define them otherwise."""
+def order_of(cls: type) -> tuple[int, ...] | None:
+    """The fields, by index, that `<` and the like compare one after the other for values of a
+    class, if it does not define these otherwise: those of a dataclass with `order=True`, or None
+    for all parts of a named tuple."""
     methods = ("__lt__", "__le__", "__gt__", "__ge__")
     if issubclass(cls, tuple):
-        return all(getattr(cls, m) is getattr(tuple, m) for m in methods)
-    if not compares_fields(cls) or not cls.__dataclass_params__.order:  # type: ignore
-        return False
-    return all(_is_generated(getattr(cls, m)) for m in methods)
+        return None if all(getattr(cls, m) is getattr(tuple, m) for m in methods) else ()
+    if not dataclasses.is_dataclass(cls) or not made_by_fields(cls):
+        return ()
+    if not cls.__dataclass_params__.order:  # type: ignore
+        return ()
+    if not all(_is_generated(getattr(cls, m)) for m in methods):
+        return ()
+    return tuple(i for i, f in enumerate(dataclasses.fields(cls)) if f.compare)
 
 
 def _is_generated(function: Any) -> bool:

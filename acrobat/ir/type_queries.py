@@ -14,6 +14,7 @@ from .types import (
     IntType,
     ListType,
     MemberType,
+    NamedTupleType,
     NothingType,
     OptionalType,
     ParamsRef,
@@ -65,6 +66,16 @@ def has_no_value(t: Type) -> bool:
     if isinstance(t, TupleType) and not isinstance(t, OptionalType):
         return any(map(has_no_value, t.items))
     return isinstance(t, NothingType)
+
+
+def parts_in_order(t: Type) -> tuple[int, ...]:
+    """The parts, by index, that `<` compares one after the other for values of a type; none if it
+    compares no parts."""
+    if isinstance(t, NamedTupleType) and t.order is not None:
+        return t.order
+    if type(t) is TupleType or type(t) is NamedTupleType:
+        return tuple(range(len(t.items)))
+    return ()
 
 
 def nesting(t: Type) -> int:

@@ -165,12 +165,12 @@ class OptionalType(TupleType):
 
 @dataclass(frozen=True, slots=True)
 class NamedTupleType(TupleType):
-    """A `NamedTuple` class of the author's: a tuple whose parts have names. `ordered`: `a < b`
-    compares part by part, and is not defined otherwise."""
+    """A `NamedTuple` class of the author's: a tuple whose parts have names. `order`: the
+    parts that `a < b` compares, one after the other; None for all of them."""
 
     name: str
     fields: tuple[str, ...]
-    ordered: bool = field(default=True, kw_only=True)
+    order: tuple[int, ...] | None = field(default=None, kw_only=True)
 
     def __str__(self) -> str:
         return self.name

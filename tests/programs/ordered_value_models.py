@@ -115,8 +115,12 @@ def the_least_so_far(p: P, xs: list[int]) -> Any:
 
 @ab.model
 def fields_that_do_not_count(p: P, xs: list[int]) -> Any:
-    es = sorted([Partly((x * 7 % 5) * 0.5, "a") for x in xs])
-    return [e.time for e in es]
+    es = sorted([Partly((x * 7 % 5) * 0.5, str(-x)) for x in xs])
+    q = []
+    for x in xs:
+        heapq.heappush(q, Partly((x * 3 % 4) * 0.5, str(x)))
+    first = heapq.heappop(q)
+    return [(e.time, e.what) for e in es], first.what, 1 if es[0] < first else 0
 
 
 @ab.model
@@ -137,9 +141,9 @@ MODELS = [
     compared_by_fields,
     least_and_greatest,
     the_least_so_far,
+    fields_that_do_not_count,
 ]
 REFUSED = {
-    fields_that_do_not_count: "AC017: a list[Partly] has no order",
     an_order_of_its_own: "AC017: a list[Own] has no order",
     compared_by_a_method: "AC027: a comparison of Own and Own",
 }

@@ -6,6 +6,7 @@ import ast
 import enum
 
 from ...ir import typed as T
+from ...ir.type_queries import parts_in_order
 from ...ir.types import (
     BOOL,
     FLOAT,
@@ -13,7 +14,6 @@ from ...ir.types import (
     NONE,
     TEXT,
     MemberType,
-    NamedTupleType,
     OptionalType,
     RecordType,
     TensorType,
@@ -144,10 +144,8 @@ def _comparison(
 def _are_ordered(a: Type, b: Type) -> bool:
     """Whether values of two types are compared part by part."""
     if isinstance(a, RecordType) or isinstance(b, RecordType):
-        return a == b and isinstance(a, RecordType) and a.ordered
-    return all(
-        type(t) is TupleType or (isinstance(t, NamedTupleType) and t.ordered) for t in (a, b)
-    )
+        return a == b and bool(parts_in_order(a))
+    return bool(parts_in_order(a)) and bool(parts_in_order(b))
 
 
 def _tuple_order(
@@ -156,12 +154,13 @@ def _tuple_order(
     """`(a, b) < (c, d)`: the first parts that differ decide. None if there are not as many, or none
     at all."""
     assert isinstance(a.type, TupleType) and isinstance(b.type, TupleType)
-    if len(a.type.items) != len(b.type.items) or not a.type.items:
+    parts = parts_in_order(a.type)
+    if parts != parts_in_order(b.type):
         return None
     assert isinstance(a, T.Var) and isinstance(b, T.Var)
     whole: T.Var | None = None
     strict = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
-    for i in reversed(range(len(a.type.items))):
+    for i in reversed(parts):
         x, y = (
             ctx.let(T.GetItem(t, i), part, node, "part")
             for t, part in ((a, a.type.items[i]), (b, b.type.items[i]))

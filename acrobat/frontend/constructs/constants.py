@@ -16,7 +16,7 @@ from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple, widened
 from ..optional import coerced, joined
-from ..plain_classes import orders_fields
+from ..plain_classes import order_of
 from .literals import is_member, member_constant, number
 
 
@@ -69,7 +69,7 @@ def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: st
     # The parts of a NamedTuple have names.
     cls = type(value)
     types = tuple(p.type for p in parts)
-    t = NamedTupleType(types, cls.__name__, value._fields, ordered=orders_fields(cls))
+    t = NamedTupleType(types, cls.__name__, value._fields, order=order_of(cls))
     return ctx.let(T.MakeTuple(parts), t, node, "state")
 
 

@@ -7,6 +7,7 @@ import heapq
 from collections.abc import Callable, Iterator
 
 from ...ir import typed as T
+from ...ir.type_queries import parts_in_order
 from ...ir.types import (
     BOOL,
     FLOAT,
@@ -14,9 +15,7 @@ from ...ir.types import (
     TEXT,
     DictType,
     ListType,
-    NamedTupleType,
     NothingType,
-    OptionalType,
     TupleType,
     Type,
 )
@@ -141,12 +140,9 @@ def _sorted_by(
 
 def has_order(t: Type) -> bool:
     """Whether values of type `t` have one."""
-    if isinstance(t, (OptionalType, DictType)):
-        return False
-    if isinstance(t, NamedTupleType) and not t.ordered:
-        return False  # objects have the order that a method of theirs defines
-    if isinstance(t, TupleType):
-        return bool(t.items) and all(map(has_order, t.items))
+    if isinstance(t, TupleType):  # objects may have the order that a method of theirs defines
+        parts = parts_in_order(t)
+        return bool(parts) and all(has_order(t.items[i]) for i in parts)
     return t in (INT, FLOAT, BOOL, TEXT)
 
 
@@ -172,7 +168,8 @@ def _columns(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> Iterator[T.At
     elif not isinstance(t, TupleType):
         yield keys
     else:
-        for i, part in enumerate(t.items):
+        for i in parts_in_order(t):
+            part = t.items[i]
 
             def at(key: T.Atom, i: int = i, part: Type = part) -> T.Atom:
                 assert isinstance(key, T.Var)
