@@ -8,9 +8,10 @@ out, `make test-all` runs all, and CI every slow one and a share of the exhausti
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,14 @@ def some(
     assert any(pytest.mark.exhaustive in p.marks for p in found)
     assert any(not p.marks for p in found)
     return found
+
+
+def with_executors(cases: Sequence[Any]) -> list[ParameterSet]:
+    """(case, executor): all cases with the interpreter, which shows what the front end makes of
+    them; compiled, which takes g++ a second, every eighth, and the others are `exhaustive`."""
+    compiled = cases[::8]
+    pairs = itertools.product(cases, ("vm", "aot"))
+    return some(pairs, always=lambda case, executor: executor == "vm" or case in compiled)
 
 
 @dataclass(frozen=True, slots=True)

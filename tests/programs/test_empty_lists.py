@@ -17,6 +17,7 @@ from tests.programs import (
     search_models,
     stack_models,
 )
+from tests.selection import with_executors
 from workloads.results import flatten
 
 MODELS = [
@@ -41,8 +42,11 @@ def weights() -> empty_list_models.P:
 
 
 @pytest.mark.usefixtures("interpreted_kernels")
-@pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: m.function.__name__)
+@pytest.mark.parametrize(
+    ("model", "executor"),
+    with_executors(MODELS),
+    ids=lambda x: x if isinstance(x, str) else x.function.__name__,
+)
 def test_as_in_plain_python(model: Any, executor: Any) -> None:
     p = weights()
     fast = ab.compile(model, p, options=ab.Options(executor=executor))

@@ -39,6 +39,7 @@ from tests.programs import (
     text_form_models,
     yield_models,
 )
+from tests.selection import with_executors
 from workloads.results import flatten
 
 SIZE = 4
@@ -85,8 +86,11 @@ def weights(cls: Any) -> Any:
 
 
 @pytest.mark.usefixtures("interpreted_kernels")
-@pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].function.__name__)
+@pytest.mark.parametrize(
+    ("case", "executor"),
+    with_executors(CASES),
+    ids=lambda x: x if isinstance(x, str) else x[0].function.__name__,
+)
 def test_as_in_plain_python(case: tuple[Any, list[Any]], executor: Any) -> None:
     model, instances = case
     p = weights(model.function.__globals__["P"])

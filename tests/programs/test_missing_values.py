@@ -12,6 +12,7 @@ import acrobat as ab
 from tests.programs import after_loop_models
 from tests.programs import missing_models as m
 from tests.programs.test_library_calls import weights
+from tests.selection import with_executors
 from workloads.results import flatten
 
 FULL = m.N(2, 1.5, np.ones(4, np.float32), "ab", [1, 2])
@@ -50,9 +51,10 @@ def test_none_as_an_argument(executor: str) -> None:
 
 
 @pytest.mark.usefixtures("interpreted_kernels")
-@pytest.mark.parametrize("executor", ["vm", "aot"])
 @pytest.mark.parametrize(
-    "model", [*m.OF_LOOPS, *after_loop_models.MODELS], ids=lambda model: model.function.__name__
+    ("model", "executor"),
+    with_executors([*m.OF_LOOPS, *after_loop_models.MODELS]),
+    ids=lambda x: x if isinstance(x, str) else x.function.__name__,
 )
 def test_names_of_loops(model: Any, executor: str) -> None:
     fast = check_agrees(model, executor, LISTS)
