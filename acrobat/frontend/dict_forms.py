@@ -6,9 +6,10 @@ import ast
 import collections
 from dataclasses import dataclass, field
 
+from .constructs.evaluation_order import part_name
 from .context import FunctionContext
 from .scope import Env
-from .syntax import names_in
+from .syntax import named_values, names_in
 from .written import placed
 
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict)
@@ -19,10 +20,8 @@ def with_dict_forms(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     found = _Forms(ctx)
     other: set[str] = set()
     for node in ast.walk(tree):
-        match node:
-            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), value=value):
-                if value is not None:
-                    (found.dicts if found.is_dict(value) else other).add(name)
+        for name, value in named_values(node):
+            (found.dicts if found.is_dict(value) else other).add(name)
     found.dicts -= other
     found.visit(tree)
 
@@ -101,7 +100,7 @@ def _named(stmts: list[ast.stmt], value: ast.expr) -> ast.expr:
     """`value`, evaluated by one of `stmts` if later ones could change it."""
     if isinstance(value, ast.Constant):
         return value
-    name = f"a part in {value.lineno}:{value.col_offset}"
+    name = part_name(value)
     stmts.append(placed(ast.Assign([ast.Name(name, ast.Store())], value), value))
     return placed(ast.Name(name, ast.Load()), value)
 

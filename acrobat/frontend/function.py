@@ -18,7 +18,7 @@ from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
 from .constructs.generators import with_generators
 from .constructs.local_objects import with_local_objects
-from .constructs.object_finding import with_pairs_apart
+from .constructs.object_finding import with_collections_apart
 from .constructs.out_parameters import with_out_parameters
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
@@ -98,7 +98,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_short_forms(ctx, tree)
     with_record_dicts(ctx, tree)
-    with_pairs_apart(ctx, tree)
+    with_collections_apart(ctx, tree)
     with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)
     try:

@@ -11,7 +11,6 @@ such as the target of a loop, becomes the item's index.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from .context import MISSING, FunctionContext
 from .item_calls import with_item_calls
@@ -19,10 +18,10 @@ from .item_changes import ItemChanges
 from .item_mentions import Mentions
 from .item_refusals import Refused
 from .listed_items import Items
+from .pairs_apart import with_pairs_apart
 from .plain_classes import is_plain_class
 from .scope import Env
-from .syntax import names_assigned
-from .written import placed
+from .syntax import named_values, names_assigned
 
 
 def with_objects_in_lists(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
@@ -30,7 +29,7 @@ def with_objects_in_lists(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call))
     if not any(is_plain_class(ctx.static(n.func, Env())) for n in calls):
         return  # it makes no objects
-    tree.body = [new for stmt in tree.body for new in _Apart(ctx).each(stmt)]
+    with_pairs_apart(tree, lambda values: all(_may_wait(ctx, v) for v in values))
     for name in sorted(names_assigned(tree.body) & _lists(tree)):
         items = Items(ctx, tree, name)
         items.find()
@@ -53,43 +52,18 @@ def _lists(tree: ast.FunctionDef) -> set[str]:
     out, or something is appended to them."""
     found: set[str] = set()
     for node in ast.walk(tree):
+        for name, value in named_values(node):
+            if any(isinstance(n, (ast.List, ast.ListComp)) for n in ast.walk(value)):
+                found.add(name)
         match node:
-            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), value=value):
-                parts = ast.walk(value) if value is not None else ()
-                if any(isinstance(n, (ast.List, ast.ListComp)) for n in parts):
-                    found.add(name)
             case ast.Attribute(ast.Name(name), "append"):
                 found.add(name)
     return found
 
 
-class _Apart(ast.NodeTransformer):
-    """Writes `a, b = slots[i], slots[j]` and `slots, others = [], []` as two assignments."""
-
-    def __init__(self, ctx: FunctionContext) -> None:
-        self.ctx = ctx
-
-    def each(self, stmt: ast.stmt) -> list[ast.stmt]:
-        """The statements that replace one."""
-        new = self.visit(stmt)
-        return new if isinstance(new, list) else [new]
-
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        """One assignment for each name."""
-        match node:
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-                names = {t.id for t in targets if isinstance(t, ast.Name)}
-                read = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
-                if all(map(self._may_wait, values)) and len(names) == len(targets):
-                    if names & read:
-                        return node
-                    pairs = zip(targets, values, strict=True)
-                    return [placed(ast.Assign([t], v), node) for t, v in pairs]
-        return node
-
-    def _may_wait(self, node: ast.expr) -> bool:
-        """Whether a list or an item is the same after assignments to names that it does not read:
-        it calls no function inside, which may read others."""
-        calls = (n.func for n in ast.walk(node) if isinstance(n, ast.Call))
-        known = all(self.ctx.static(f, Env()) is not MISSING for f in calls)
-        return known and isinstance(node, (ast.Subscript, ast.List, ast.ListComp))
+def _may_wait(ctx: FunctionContext, node: ast.expr) -> bool:
+    """Whether a list or an item is the same after assignments to names that it does not read: it
+    calls no function inside, which may read others."""
+    calls = (n.func for n in ast.walk(node) if isinstance(n, ast.Call))
+    known = all(ctx.static(f, Env()) is not MISSING for f in calls)
+    return known and isinstance(node, (ast.Subscript, ast.List, ast.ListComp))

@@ -18,6 +18,7 @@ from .context import FunctionContext
 from .plain_collections import QueueAsList, SetAsDict
 from .scope import Env
 from .set_forms import ANY_ORDER
+from .syntax import named_values
 from .written import placed
 
 
@@ -56,18 +57,12 @@ def with_plain_collections(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
 
 def _made(ctx: FunctionContext, kind: Kind, node: ast.AST) -> tuple[str, ast.expr] | None:
     """The name of a collection, and the expression that makes it."""
-    match node:
-        case ast.Assign([ast.Name(name)], value):
-            pass
-        case ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
-            pass
-        case _:
-            return None
-    if isinstance(value, kind.displays):
-        return name, value
-    match value:
-        case ast.Call(func, [] | [_], []) if ctx.static(func, Env()) in kind.classes:
+    for name, value in named_values(node):
+        if isinstance(value, kind.displays):
             return name, value
+        match value:
+            case ast.Call(func, [] | [_], []) if ctx.static(func, Env()) in kind.classes:
+                return name, value
     return None
 
 

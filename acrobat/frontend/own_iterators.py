@@ -19,7 +19,7 @@ from .context import FunctionContext
 from .given_away import CHANGES
 from .plain_collections import IteratorAsList
 from .scope import Env
-from .syntax import names_assigned, names_in
+from .syntax import named_values, names_assigned, names_in
 
 _MAKERS = (iter, map, filter, zip, enumerate, reversed)
 # Of itertools, those that may have no end.
@@ -66,15 +66,14 @@ def with_own_iterators(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
 
 def _given(ctx: FunctionContext, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """The name of an iterator, and the expression that makes it."""
-    match node:
-        case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), value=value):
-            if isinstance(value, ast.GeneratorExp):
+    for name, value in named_values(node):
+        if isinstance(value, ast.GeneratorExp):
+            yield name, value
+        if isinstance(value, ast.Call) and value.args:
+            found = ctx.static(value.func, Env())
+            of_itertools = getattr(found, "__module__", "") == itertools.__name__
+            if found in _MAKERS or (of_itertools and found not in _ENDLESS):
                 yield name, value
-            if isinstance(value, ast.Call) and value.args:
-                found = ctx.static(value.func, Env())
-                of_itertools = getattr(found, "__module__", "") == itertools.__name__
-                if found in _MAKERS or (of_itertools and found not in _ENDLESS):
-                    yield name, value
 
 
 def _takes_all(ctx: FunctionContext, parent: ast.AST, node: ast.expr) -> bool:

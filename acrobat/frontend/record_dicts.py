@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from .captures import nodes_that_see, own_nodes
 from .context import FunctionContext
 from .scope import Env
-from .syntax import names_in, parameters
+from .syntax import named_values, names_in, parameters
 from .written import placed
 
 _Fields = list[tuple[str, ast.expr]]
@@ -27,11 +27,10 @@ def with_record_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     for function in [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]:
         made: dict[str, dict[int, _Fields]] = {}
         for node in own_nodes(function.body):
-            match node:
-                case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
-                    fields = None if value is None else _fields(ctx, value)
-                    if fields is not None:
-                        made.setdefault(name, {})[id(value)] = fields
+            for name, value in named_values(node):
+                fields = _fields(ctx, value)
+                if fields is not None:
+                    made.setdefault(name, {})[id(value)] = fields
         for name, displays in made.items():
             record = _Record(ctx, function, name, displays)
             if record.is_rewritable():

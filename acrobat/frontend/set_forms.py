@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from .context import FunctionContext
 from .scope import Env
-from .syntax import names_in
+from .syntax import named_values, names_in
 from .written import call, copied, placed
 
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -204,11 +204,8 @@ class _Forms(ast.NodeTransformer):
 
 def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """The names that an assignment gives to expressions."""
+    yield from named_values(node)
     match node:
-        case ast.Assign([ast.Name(name)], value):
-            yield name, value
-        case ast.AnnAssign(ast.Name(name), value=ast.expr() as value):
-            yield name, value
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
             if all(isinstance(t, ast.Name) for t in targets):
                 yield from ((ast.unparse(t), v) for t, v in zip(targets, values, strict=True))

@@ -7,7 +7,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from .constructs.evaluation_order import loops
+from .constructs.evaluation_order import loops, part_name
 from .context import FunctionContext
 from .format_strings import as_f_string
 from .scope import Env
@@ -174,7 +174,7 @@ class _Forms(ast.NodeTransformer):
 def _one_by_one(
     node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
 ) -> list[ast.stmt]:
-    names = [f"a part in {v.lineno}:{v.col_offset}" for v in values]
+    names = [part_name(v) for v in values]
     stmts: list[ast.stmt] = [
         ast.Assign([ast.Name(n, ast.Store())], v) for n, v in zip(names, values, strict=True)
     ]

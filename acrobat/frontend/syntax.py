@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ..ir.types import DictType, ListType, Type
 
@@ -45,6 +46,15 @@ def jumps(stmt: ast.stmt, *kinds: type[ast.stmt]) -> bool:
         case ast.For() | ast.While():
             return any(jumps(s, *kinds) for s in stmt.orelse)
     return False
+
+
+def named_values(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The name and the value of `x = value` and `x: T = value`, if `node` is such an assignment."""
+    match node:
+        case ast.Assign([ast.Name(name)], value):
+            yield name, value
+        case ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
+            yield name, value
 
 
 def names_in(node: ast.AST) -> set[str]:

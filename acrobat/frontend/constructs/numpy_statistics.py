@@ -26,6 +26,13 @@ from .numpy_rewritings import (
 )
 
 
+def _tensor(ctx: FunctionContext, x: ast.expr, value: T.Atom, env: Env) -> ast.expr | None:
+    """A tensor, or a list of tensors as one; None for anything else."""
+    if are_tensors(value):
+        return temporary(env, ast.unparse(x), ctx.expression(operation("stack", x), env), x)
+    return None if rank(value) is None else x
+
+
 def _variance(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
@@ -39,10 +46,10 @@ def _variance(
         mean = ctx.expression(template("sum(x) / len(x) if x else math.nan", x=x), env)
         known = temporary(env, "the mean", mean, node)
         return template("sum([(a - m) * (a - m) for a in x]) / len(x) if x else m", x=x, m=known)
-    if are_tensors(value):
-        x = temporary(env, ast.unparse(x), ctx.expression(operation("stack", x), env), x)
-    elif rank(value) is None:
+    tensor = _tensor(ctx, x, value, env)
+    if tensor is None:
         return None
+    x = tensor
     axis = given.get("axis", ast.Constant(None))
     keeps = given.get("keepdims", ast.Constant(False))
     rest = ctx.expression(template("x - x.mean(axis=a, keepdims=True)", x=x, a=axis), env)
@@ -71,10 +78,10 @@ def _average(
     given = arguments(node, "axis", "weights")
     if given is None:
         return None
-    if are_tensors(value):
-        x = temporary(env, ast.unparse(x), ctx.expression(operation("stack", x), env), x)
-    elif rank(value) is None:
+    tensor = _tensor(ctx, x, value, env)
+    if tensor is None:
         return None
+    x = tensor
     if "weights" not in given:
         return as_method(node, x, "mean")
     weights = once(ctx, call(np.array, given["weights"]), env)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ from ...lang.params import is_params
 from ..class_methods import interned, of_class
 from ..context import FunctionContext
 from ..function_values import Closure
+from ..pairs_apart import with_pairs_apart
 from ..plain_classes import is_plain_class
 from ..scope import Env
-from ..written import placed
+from ..syntax import named_values
 from .changed_parameters import closure_by
 from .field_changes import attribute_of, fields_of
 from .field_functions import changed_in
@@ -42,7 +42,7 @@ def objects_made(ctx: FunctionContext, tree: ast.FunctionDef) -> dict[str, type]
             case ast.Attribute(ast.Name(name), attr):
                 used[name].add(attr)
             case _:
-                for name, value in _assignment(node):
+                for name, value in named_values(node):
                     values[name].append(value)
     found: dict[str, type] = {}
     closure = Closure(tree, ctx.source, ctx.signature.model, {})
@@ -57,14 +57,6 @@ def objects_made(ctx: FunctionContext, tree: ast.FunctionDef) -> dict[str, type]
             if fields_of(ctx, cls) and changed_in(ctx, closure, {name: cls}):
                 found[name] = cls
     return found
-
-
-def _assignment(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    match node:
-        case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
-            ast.Name(name), value=ast.expr() as value
-        ):
-            yield name, value
 
 
 def _class(ctx: FunctionContext, node: ast.expr) -> type | None:
@@ -92,7 +84,7 @@ def _returned(ctx: FunctionContext, function: Any) -> type | None:
         return None
     scope = function_scope(closure.model.function, closure.model.around())
     nodes = list(ast.walk(closure.tree))
-    made = {n: v for node in nodes for n, v in _assignment(node)}
+    made = {n: v for node in nodes for n, v in named_values(node)}
     for node in nodes:
         if isinstance(node, ast.Return) and node.value is not None:
             value = made.get(getattr(node.value, "id", ""), node.value)
@@ -161,35 +153,14 @@ _COLLECTIONS = (
 )  # fmt: skip
 
 
-def with_pairs_apart(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
+def with_collections_apart(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Write `a, b = Stack(), set()` as two assignments."""
-    pairs = _Pairs(ctx)
-    tree.body = [new for stmt in tree.body for new in pairs.each(stmt)]
+    with_pairs_apart(tree, lambda values: any(_makes_collection(ctx, v) for v in values))
 
 
-class _Pairs(ast.NodeTransformer):
-    def __init__(self, ctx: FunctionContext) -> None:
-        self.ctx = ctx
-
-    def each(self, stmt: ast.stmt) -> list[ast.stmt]:
-        new = self.visit(stmt)
-        return new if isinstance(new, list) else [new]
-
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        match node:
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(
-                values
-            ) and any(map(self._makes, values)):
-                names = {t.id for t in targets if isinstance(t, ast.Name)}
-                read = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
-                if len(names) == len(targets) and not names & read:
-                    both = zip(targets, values, strict=True)
-                    return [placed(ast.Assign([t], v), node) for t, v in both]
-        return node
-
-    def _makes(self, node: ast.expr) -> bool:
-        """Whether `node` makes what the function may change if it knows it by one name."""
-        if _class(self.ctx, node):
-            return True
-        made = self.ctx.static(node.func, Env()) if isinstance(node, ast.Call) else None
-        return isinstance(node, (ast.Set, ast.SetComp)) or made in _COLLECTIONS
+def _makes_collection(ctx: FunctionContext, node: ast.expr) -> bool:
+    """Whether `node` makes what the function may change if it knows it by one name."""
+    if _class(ctx, node):
+        return True
+    made = ctx.static(node.func, Env()) if isinstance(node, ast.Call) else None
+    return isinstance(node, (ast.Set, ast.SetComp)) or made in _COLLECTIONS
