@@ -31,7 +31,7 @@ from .pipeline import run_pipeline
 from .runtime.matrices import all_with_matrices
 from .runtime.object_inputs import ObjectInputs
 from .runtime.prepared import check_inputs
-from .runtime.profile import CallProfile, Profile
+from .runtime.profile import CallProfile, ReadProfile
 from .runtime.program import Inputs, Program
 from .runtime.read_instances import read_instances
 from .stage_text import stage_text
@@ -83,7 +83,7 @@ class CompiledModel(Generic[_I, _R]):
         self.schedules: Mapping[str, Schedule] = schedules or {}
         self.tune_s = 0.0
         self._compilation: Compilation | None = None
-        self._last: Profile | None = None
+        self._last: ReadProfile | None = None
         self._backward: Differentiable | None = None  # made by the first call to `vjp`
         self._persistent: PersistentKernel | None = None
         # Loads a new program, if the weights of a loaded one cannot be replaced.
@@ -94,10 +94,9 @@ class CompiledModel(Generic[_I, _R]):
         else:
             self._compile(looks=schedules is None and options.autoschedule)
         self.compile_s = time.perf_counter() - start
-        if self._compilation is not None:
-            warning = slow_compilation(self._compilation, self._name, self.compile_s)
-            if warning:
-                logger.warning(warning)
+        done = self._compilation
+        if done and (warning := slow_compilation(done, self._name, self.compile_s)):
+            logger.warning(warning)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what the model was compiled from; unpickling compiles it again, from the cache if
@@ -182,7 +181,7 @@ class CompiledModel(Generic[_I, _R]):
             raise
         check_results(results, *given)
         every = isinstance(self.program, EagerProgram)
-        check_decisions(range(inputs.count) if every else self._last.doubtful, *given)
+        check_decisions(range(inputs.count) if every else self._last().doubtful, *given)
         return self._with_matrices(results)
 
     def vjp(
@@ -241,7 +240,7 @@ class CompiledModel(Generic[_I, _R]):
         """What the last call did; all zero if nothing is compiled. ValueError before any call."""
         if self._last is None:
             raise ValueError("the model has not been called yet")
-        return CallProfile.of(self._last, self.compile_s, self.tune_s)
+        return CallProfile.of(self._last(), self.compile_s, self.tune_s)
 
     def count_least_batches(self, inputs: Prepared) -> int:
         """A lower bound on the number of batches that prepared instances can run in: the longest
@@ -260,7 +259,8 @@ class CompiledModel(Generic[_I, _R]):
             raise ValueError(_DISABLED.format(self._name) + ", so there are no batches to trace")
         program: Any = self.program
         call = program.trace(program.convert(instances))
-        self._last = call.profile
+        profile = call.profile  # without what the trace recorded
+        self._last = lambda: profile
         return trace_call(self._name, self.compilation.module.blocks, call)
 
     def explain(self, instances: Sequence[_I] | None = None) -> str:
@@ -269,13 +269,13 @@ class CompiledModel(Generic[_I, _R]):
         why.
 
         With `instances`, describe instead how far the batches of that mini-batch are from their
-        bound, for every function and loop of the source, why, and what helps. The instances run for
-        this in Python: about 100 us per node. InstanceError and RecursionLimitError as in a
-        call."""
+        bound, for every function and loop of the source, why, and what helps. The instances run in
+        Python: about 100 us per node. InstanceError and RecursionLimitError as in a call."""
         if not self.is_compiled:
             return _DISABLED.format(self._name) + "\n"
         if instances is None:
-            return explain(self.compilation, self.kernels, self._last, self.schedules)
+            last = self._last and self._last()
+            return explain(self.compilation, self.kernels, last, self.schedules)
         layout = layout_of(self.compilation, self.options, self.schedules)
         program = watched_program(layout, self.compilation.weights, self.options)
         return explain_batches(program, program.convert(instances))

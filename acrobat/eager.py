@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from .lang.model import Model
 from .runtime.object_inputs import ObjectInputs, require_list
 from .runtime.prepared import ProgramKey
-from .runtime.profile import Profile
+from .runtime.profile import Profile, ReadProfile
 
 
 def unbatched(input_ms: float) -> Profile:
@@ -53,11 +54,11 @@ class EagerProgram:
         require_list(instances)
         return ObjectInputs(self.key, (time.perf_counter() - start) * 1e3, tuple(instances))
 
-    def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
-        """Return the results in the order of the instances, and a profile in which nothing was
-        batched."""
+    def run(self, inputs: ObjectInputs) -> tuple[list[Any], ReadProfile]:
+        """Return the results in the order of the instances, and a function for a profile in which
+        nothing was batched."""
         results = [self.call(instance) for instance in inputs.instances]
-        return results, unbatched(inputs.input_ms)
+        return results, partial(unbatched, inputs.input_ms)
 
     def call(self, instance: Any) -> Any:
         """The result of one instance."""

@@ -106,7 +106,9 @@ class NativeTraining:
         if len(made) == 2:
             self.program.raise_fault(*made)
         results, counts, handle = made
-        return NativeCall(self, results, counts, handle, self.program.profile(inputs, raw))
+        return NativeCall(
+            self, results, counts, handle, self.program.profile(raw, inputs.input_ms, inputs.count)
+        )
 
 
 class NativeCall:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 
 
@@ -38,6 +38,10 @@ class Profile:
     batches: Mapping[str, int]
     alone: Mapping[str, int]
     doubtful: tuple[int, ...]
+
+
+# Programs return profiles like this, because most of them are never read.
+ReadProfile = Callable[[], Profile]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import ctypes
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
@@ -22,7 +23,7 @@ from .faults import OUT_OF_MEMORY, raise_fault, too_deep
 from .object_inputs import require_list
 from .packings import of_kernels, of_tables
 from .prepared import PreparedInputs, ProgramKey
-from .profile import Profile
+from .profile import Profile, ReadProfile
 from .read_instances import explain_misfit
 from .structures import BlockCounts, Config, RawProfile
 from .watched_call import WatchedCall, from_bytes
@@ -198,12 +199,13 @@ class Program:
             explain_misfit(items, self.module.arguments, self.module.datas)
         return Inputs(self.key, (time.perf_counter() - start) * 1e3, handle, len(items))
 
-    def run(self, inputs: Inputs) -> tuple[list[Any], Profile]:
-        """Run one mini-batch; return the results in the order of the instances, and the profile."""
+    def run(self, inputs: Inputs) -> tuple[list[Any], ReadProfile]:
+        """Run one mini-batch; return the results in the order of the instances, and a function for
+        the profile, which takes longer to make than a small mini-batch's control flow."""
         try:
             raw = self._raw_profile(inputs)
             results = self._run(inputs, raw, count_min_batches=False)
-            return results, self.profile(inputs, raw)
+            return results, partial(self.profile, raw, inputs.input_ms, inputs.count)
         except MemoryError as error:
             if isinstance(error, CapacityError):
                 raise
@@ -218,7 +220,8 @@ class Program:
                 self.handle, inputs.handle, ctypes.byref(raw), self.options.memory_mb << 20
             )
         )
-        return from_bytes(self.profile(inputs, raw), len(results), tuple(arrays))
+        profile = self.profile(raw, inputs.input_ms, inputs.count)
+        return from_bytes(profile, len(results), tuple(arrays))
 
     def _raw_profile(self, inputs: Inputs) -> RawProfile:
         raw = RawProfile(blocks=(BlockCounts * max(1, len(self.module.blocks)))())
@@ -226,10 +229,10 @@ class Program:
             raw.doubtful = (ctypes.c_uint8 * max(1, inputs.count))()
         return raw
 
-    def profile(self, inputs: Inputs, raw: RawProfile) -> Profile:
-        """Return the profile that a run of `inputs` has filled in."""
+    def profile(self, raw: RawProfile, input_ms: float, count: int) -> Profile:
+        """Return the profile that a run of `count` instances has filled in."""
         return Profile(
-            input_ms=inputs.input_ms,
+            input_ms=input_ms,
             graph_ms=raw.graph_ms,
             schedule_ms=raw.schedule_ms,
             copy_ms=raw.copy_ms,
@@ -247,9 +250,7 @@ class Program:
                 }
                 for what in ("nodes", "batches", "alone")
             },
-            doubtful=tuple(i for i in range(inputs.count) if raw.doubtful[i])
-            if raw.doubtful
-            else (),
+            doubtful=tuple(i for i in range(count) if raw.doubtful[i]) if raw.doubtful else (),
         )
 
     def count_min_batches(self, inputs: Inputs) -> int:

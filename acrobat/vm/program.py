@@ -16,7 +16,7 @@ from ..options import Options
 from ..runtime.faults import OUT_OF_MEMORY
 from ..runtime.object_inputs import ObjectInputs, require_list
 from ..runtime.prepared import ProgramKey
-from ..runtime.profile import Profile
+from ..runtime.profile import Profile, ReadProfile
 from ..runtime.read_instances import read_instances
 from ..runtime.records import stored_classes
 from ..runtime.watched_call import WatchedCall
@@ -64,10 +64,11 @@ class VmProgram:
         took = (time.perf_counter() - start) * 1e3
         return ObjectInputs(self.key, took, read.instances, shared)
 
-    def run(self, inputs: ObjectInputs) -> tuple[list[Any], Profile]:
-        """Run a mini-batch; return the results in the order of the instances, and the profile.
-        CapacityError if it needs more memory than it may take, or than is free."""
-        return self._call(inputs)[1]
+    def run(self, inputs: ObjectInputs) -> tuple[list[Any], ReadProfile]:
+        """Run a mini-batch; return the results in the order of the instances, and a function for
+        the profile. CapacityError if it needs more memory than it may take, or than is free."""
+        results, profile = self._call(inputs)[1]
+        return results, lambda: profile
 
     def trace(self, inputs: ObjectInputs) -> WatchedCall:
         """Run a mini-batch and return what became of each of its nodes."""

@@ -85,7 +85,7 @@ class System:
 
     def run(self) -> None:
         """Run one mini-batch: linearise it, then compute all levels in one call."""
-        self.results, self.profile = self.program.run(self.inputs)
+        self.results, self.read_profile = self.program.run(self.inputs)
 
     def outputs(self) -> list[tuple[np.ndarray, ...]]:
         """The unchanged results; on a GPU `DeviceArray`s, which numpy copies to the host."""
@@ -93,7 +93,7 @@ class System:
 
     def breakdown(self) -> Breakdown:
         """The figures of the last run: `graph_ms` is linearisation; nothing is scheduled."""
-        p = self.profile
+        p = self.read_profile()
         return Breakdown(
             input_ms=p.input_ms,
             graph_ms=p.graph_ms,

@@ -145,7 +145,7 @@ except ab.CapacityError as error:
         folder.rmdir()
 
 
-@pytest.mark.parametrize("moment", ["_raw_profile", "profile"])
+@pytest.mark.parametrize("moment", ["_raw_profile", "_checked"])
 def test_memory_that_ends_around_the_call_is_named_too(
     moment: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

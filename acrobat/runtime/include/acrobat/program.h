@@ -57,7 +57,7 @@ class Program {
     Run run{*this, inputs, call, profile, {}, device_.take()};
     profile = {.blocks = profile.blocks, .doubtful = profile.doubtful};
     Context& cx = call.context;
-    cx.words = Words();
+    cx.words.reset();
     cx.trace = trace;
     if (trace != nullptr) trace->begin(config_.threads);
     cx.graph.reset(kBlocks, kPhases * kSubphases);

@@ -36,7 +36,20 @@ class Words {
     chunks_.swap(other.chunks_);
     std::swap(used_, other.used_);
     std::swap(capacity_, other.capacity_);
+    std::swap(first_, other.first_);
     return *this;
+  }
+
+  // Forgets everything, and keeps one chunk for the next mini-batch: with every chunk of this size
+  // that is freed or requested, the C library merges all small blocks that are free, such as those
+  // of the shapes of a thousand results.
+  void reset() {
+    const bool keeps = !chunks_.empty() && first_ == kChunk;
+    for (size_t i = keeps ? 1 : 0; i < chunks_.size(); i++) delete[] chunks_[i];
+    chunks_.resize(keeps ? 1 : 0);
+    used_ = 0;
+    capacity_ = keeps ? kChunk : 0;
+    if (keeps) take_memory(static_cast<int64_t>(kChunk * sizeof(Word)), kWhat);
   }
 
   Word* take(size_t n) {
@@ -53,15 +66,17 @@ class Words {
   [[gnu::noinline]] void add_chunk(size_t words) {
     used_ = capacity_ = 0;
     if (words > kMost) fail_graph();
-    take_memory(static_cast<int64_t>(words * sizeof(Word)), "its lists and data");
+    take_memory(static_cast<int64_t>(words * sizeof(Word)), kWhat);
     chunks_.push_back(nullptr);  // first, so that no chunk is lost
     chunks_.back() = new Word[words];
     capacity_ = words;
+    if (chunks_.size() == 1) first_ = words;
   }
 
   static constexpr size_t kChunk = 1 << 15, kMost = size_t{1} << 56;
+  static constexpr const char* kWhat = "its lists and data";
   std::vector<Word*> chunks_;
-  size_t used_ = 0, capacity_ = 0;
+  size_t used_ = 0, capacity_ = 0, first_ = 0;  // words in the last chunk, and in the first
 };
 
 // The type of a field (or of a parameter of the entry, a result, an item of a list). As a source,
