@@ -17,6 +17,7 @@ from ..ir.types import (
     MemberType,
     NothingType,
     OptionalType,
+    RecordType,
     TensorType,
     TextType,
     TupleType,
@@ -29,6 +30,7 @@ from .emit import ZERO, length
 from .narrowing import has_none
 from .optional import content, is_there
 from .pattern_tree import members
+from .registry import TRUTHS
 from .scope import Env
 
 _ONLY_TRUTH = "only_truth"  # an attribute of nodes of which only the truth is needed
@@ -49,6 +51,10 @@ def only_truth(node: ast.BoolOp) -> bool:
 def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
     """`bool(value)`, written as `node` in the source: whether a number is not 0, a list not
     empty."""
+    handler = TRUTHS.get(type(value.type))
+    by_method = handler(ctx, node, value) if handler is not None else None
+    if by_method is not None:
+        return by_method
     match value.type:
         case _ if value.type == BOOL:
             return value
@@ -77,11 +83,13 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
             return ctx.let(T.Scalar("not", (_is_empty(ctx, value, node),)), BOOL, node, "b")
         case MemberType():
             return T.Const(True, BOOL)
+        case TupleType(items=items) if type(value.type) is TupleType:
+            return T.Const(bool(items), BOOL)
         case OptionalType(items=(_, MemberType())) if isinstance(value, T.Var):
             return is_there(ctx, value, node)
         case OptionalType(items=(_, TupleType(items=(_, *_)) as item)) if isinstance(
             value, T.Var
-        ) and not isinstance(item, DictType):
+        ) and _whole_is_true(ctx, item):
             return is_there(ctx, value, node)  # a tuple with parts is true
         case OptionalType() if isinstance(value, T.Var) and _has_truth(value.type.item):
             holds = truth(ctx, node, content(ctx, value, node))
@@ -111,14 +119,25 @@ def _has_truth(t: Type) -> bool:
 def _is_true(ctx: FunctionContext, value: T.Var) -> bool:
     """Whether `value`, which is not None, is true in any case."""
     match value.type:
-        case TupleType(items=items) as t:
-            return bool(items) and not isinstance(t, DictType)
+        case TupleType() as t:
+            return _whole_is_true(ctx, t)
         case DataRef() | UnionType():
             return _always_true(ctx, value.type)
     return False
 
 
+def _whole_is_true(ctx: FunctionContext, t: TupleType) -> bool:
+    """Whether every tuple or object of type `t` is true."""
+    if isinstance(t, RecordType):
+        return not _defines_truth(ctx.builder.declarations.records[t.name])
+    return bool(t.items) and not isinstance(t, DictType)
+
+
+def _defines_truth(cls: type) -> bool:
+    return hasattr(cls, "__bool__") or hasattr(cls, "__len__")
+
+
 def _always_true(ctx: FunctionContext, t: Type) -> bool:
     """Whether data of type `t` is true unless it is None: no class defines its own truth."""
     classes = [ctx.builder.declarations.datas[m].cls for m in members(t) if m != "None"]
-    return not any(hasattr(c, "__bool__") or hasattr(c, "__len__") for c in classes)
+    return not any(map(_defines_truth, classes))

@@ -8,6 +8,7 @@ import enum
 import sys
 import sysconfig
 import typing
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..lang.data import is_data
@@ -100,12 +101,21 @@ def _is_generated(function: Any) -> bool:
 
 
 def open_hint(hint: Any) -> bool:
-    """Whether a hint mentions a plain class, or leaves a type open itself."""
+    """Whether a hint mentions a plain class or a list of weights, or leaves a type open itself."""
     return leaves_open(hint) or any(map(_is_inferred, mentioned(hint)))
 
 
 def _is_inferred(hint: Any) -> bool:
-    return is_plain_class(hint) or hint is set or typing.get_origin(hint) is set
+    return (
+        is_plain_class(hint) or hint is set or typing.get_origin(hint) is set or lists_weights(hint)
+    )
+
+
+def lists_weights(hint: Any) -> bool:
+    """Whether a hint is a list, a tuple or a dict of weights: which these are, and how many, the
+    value says."""
+    collection = typing.get_origin(hint) in (list, tuple, dict, Sequence, Mapping)
+    return collection and any(map(is_params, typing.get_args(hint)))
 
 
 def open_fields(cls: type) -> frozenset[str]:

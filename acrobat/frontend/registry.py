@@ -14,6 +14,7 @@
     @subscript(ListType)           `xs[...]`, by the type of `xs`
     @iterable(zip, Arity(1))       a call `zip(...)` after the `in` of a loop
     @iterated(ListType)            any other value there, by its type
+    @truth_of(RecordType)          `if x`, by the type of `x`
 
 A construct is one decorated function in a file of `constructs/`. Each decorator enters its function
 into a table, once: two handlers of the same thing are a bug.
@@ -271,3 +272,16 @@ def iterable(
 def iterated(receiver: type[Type]) -> Callable[[IteratedHandler], IteratedHandler]:
     """Registers what lowers a loop over a value of this kind of type: `(ctx, node, value)`."""
     return _registers(ITERATED, receiver)
+
+
+# -- truth -----------------------------------------------------------------------------------------
+
+TruthHandler = Callable[[FunctionContext, ast.expr, T.Atom], T.Atom | None]
+
+TRUTHS: dict[type[Type], TruthHandler] = {}
+
+
+def truth_of(*values: type[Type]) -> Callable[[TruthHandler], TruthHandler]:
+    """Registers what lowers `bool(x)` of values of these types; it returns None for one that has no
+    truth of its own."""
+    return _registers(TRUTHS, *values)

@@ -1,9 +1,11 @@
 """Short forms of Python's, written out: `next((x for x in xs if c), None)`, `a, b = zip(*pairs)`,
-`"%d" % n`, `"{}".format(n)`, `s.a, s.b = x, y`, and `_` for what is not read, whatever it is."""
+`"%d" % n`, `"{}".format(n)`, `s.a, s.b = x, y`, `(xs if c else ys).append(x)`, and `_` for what is
+not read, whatever it is."""
 
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from dataclasses import dataclass
 
@@ -61,6 +63,21 @@ class _Forms(ast.NodeTransformer):
         some = ast.NamedExpr(ast.Name(name, ast.Store()), items)
         first = ast.Subscript(ast.Name(name, ast.Load()), zero, ast.Load())
         return placed(ast.IfExp(some, first, default[0]), node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        """`(xs if c else ys).append(x)`."""
+        self.generic_visit(node)
+        match node.value:
+            case ast.Call(ast.Attribute(ast.IfExp(test, a, b), name), args, keywords):
+                calls = [
+                    ast.Call(
+                        ast.Attribute(owner, name, ast.Load()), *copy.deepcopy((args, keywords))
+                    )
+                    for owner in (a, b)
+                ]
+                body, orelse = (placed(ast.Expr(made), node.value) for made in calls)
+                return placed(ast.If(test, [body], [orelse]), node)
+        return node
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         """`{n if n > 1 else ""}`: the text of one of them."""

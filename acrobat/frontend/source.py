@@ -10,6 +10,7 @@ from typing import Any
 
 from ..ir.span import NOWHERE, Span
 from ..lang.model import Model
+from .attempts import without_try
 
 # `linecache` is where Python's own tracebacks look, too, for lines of code that is in no file.
 _NO_TEXT = (
@@ -86,6 +87,7 @@ def read_source(model: Model[..., object]) -> Source:
         raise SourceMissing("it is no `def`")
     if tree.name != inspect.unwrap(function).__code__.co_name:
         raise SourceMissing("its file has been changed since it was imported")
+    without_try(tree)
     return Source(tree, inspect.getsourcefile(function) or "?", first, tuple(lines))
 
 

@@ -111,6 +111,47 @@ def _islice(xs, start, stop):
     return xs[start:stop]
 
 
+def _sorted(xs):
+    if len(xs) < 2:
+        return xs
+    half = len(xs) // 2
+    return _merged(_sorted(xs[:half]), _sorted(xs[half:]))
+
+
+def _merged(xs, ys):
+    found = []
+    i = 0
+    j = 0
+    while i < len(xs) and j < len(ys):
+        if ys[j] < xs[i]:
+            found.append(ys[j])
+            j += 1
+        else:
+            found.append(xs[i])
+            i += 1
+    return found + xs[i:] + ys[j:]
+
+
+def _min(xs):
+    if len(xs) == 0:
+        raise ValueError("min() arg is an empty sequence")
+    least = xs[0]
+    for x in xs[1:]:
+        if x < least:
+            least = x
+    return least
+
+
+def _max(xs):
+    if len(xs) == 0:
+        raise ValueError("max() arg is an empty sequence")
+    greatest = xs[0]
+    for x in xs[1:]:
+        if x > greatest:
+            greatest = x
+    return greatest
+
+
 # By what a model calls, and the number of its arguments.
 STAND_INS: Mapping[tuple[object, int], Callable[..., Any]] = {
     (itertools.pairwise, 1): _pairwise,
@@ -128,4 +169,8 @@ STAND_INS: Mapping[tuple[object, int], Callable[..., Any]] = {
     (itertools.islice, 3): _islice,
     (collections.Counter, 1): counted,
     ("most_common", 1): most_common,
+    ("sorted by methods", 1): _sorted,
+    ("merged by methods", 2): _merged,
+    ("min by methods", 1): _min,
+    ("max by methods", 1): _max,
 }

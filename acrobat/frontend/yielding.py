@@ -18,7 +18,7 @@ import ast
 from dataclasses import dataclass
 
 from .captures import own_nodes
-from .written import placed
+from .written import call, placed
 
 _GENERATOR = "_acrobat_generator"  # an attribute of functions that had a `yield`
 
@@ -41,6 +41,20 @@ def without_yield(tree: ast.FunctionDef) -> None:
     tree.body = [made, *(_Appending(name).visit(s) for s in tree.body), end]
     tree.returns = None
     setattr(tree, _GENERATOR, True)
+
+
+def without_iterator(tree: ast.FunctionDef) -> None:
+    """Rewrite `return iter(xs)`, or of another iterator, as `return list(xs)`: the items are those
+    that a loop over the object gets, as objects do not change."""
+    for node in own_nodes(tree.body):
+        match node:
+            case ast.Return(ast.Name()):
+                continue  # `self`, which is its own iterator
+            case ast.Return(ast.Call(ast.Name("iter"), [items], [])):
+                node.value = placed(call(list, items), items)
+            case ast.Return(ast.expr() as items):
+                node.value = placed(call(list, items), items)
+    tree.returns = None
 
 
 @dataclass(slots=True)

@@ -47,6 +47,14 @@ def _slice(text: str, *bounds: int) -> str:
     return text[start:stop:step]
 
 
+def _reads_as(kind: Callable[[str], Any], text: str) -> bool:
+    try:
+        kind(text)
+    except ValueError:
+        return False
+    return True
+
+
 # A loop over the parts of a string asks for one after the other.
 @lru_cache(maxsize=128)
 def _split(name: str, text: str, separator: str | None, most: int) -> Sequence[str]:
@@ -151,6 +159,8 @@ _enter("chr", (INT,), TEXT, chr)
 _enter("int.str", (TEXT,), INT, int)
 _enter("int.str/2", (TEXT, INT), INT, int)
 _enter("float.str", (TEXT,), FLOAT, float)
+_enter("reads as int", (TEXT,), BOOL, partial(_reads_as, int))
+_enter("reads as float", (TEXT,), BOOL, partial(_reads_as, float))
 for _of, _type in (("int", INT), ("float", FLOAT), ("bool", BOOL), ("str", TEXT)):
     _enter(f"str.{_of}", (_type,), TEXT, str)
     _enter(f"repr.{_of}", (_type,), TEXT, repr)

@@ -50,8 +50,8 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
     ast.ClassDef: ("class G: pass", "a local class", "an @ab.data class outside the function"),
     ast.Try: (
         "try: pass\n    finally: pass",
-        "`try`",
-        "a result that says what happened, as an @ab.data union",
+        "this `try`",
+        "a test before what may raise: `if k in d:`, `if i < len(xs):`",
     ),
     ast.With: ("with n: pass", "`with`", "plain calls"),
     ast.Global: ("global g", "`global`", "a parameter, and a result"),
@@ -133,6 +133,7 @@ def test_the_language_lists_what_is_lowered() -> None:
 def test_the_language_names_every_function() -> None:
     called: list[Any] = [r.function for r in registry.FUNCTIONS.values()]
     called += [r.function for r in registry.ITERABLES.values()]
+    called = [f for f in called if not f.__module__.startswith("acrobat.frontend")]  # not written
     names = [f"{'ab.' * f.__module__.startswith('acrobat')}{f.__name__}" for f in called]
     names += [name for _, name in (*registry.METHODS, *registry.MUTATIONS)]
     names += list(registry.OPERATIONS)

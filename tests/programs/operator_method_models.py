@@ -173,11 +173,11 @@ MODELS = [
     reflected,
     heap,
     tensors,
+    sorted_objects,
 ]
 REFUSED = [
     subclass_first,
     not_implemented,
-    sorted_objects,
     no_order,
     in_place,
     changes,

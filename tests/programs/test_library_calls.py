@@ -10,6 +10,7 @@ import pytest
 import acrobat as ab
 from tests.programs import (
     array_models,
+    attempt_models,
     capture_models,
     changing_item_models,
     class_method_models,
@@ -22,6 +23,7 @@ from tests.programs import (
     iterator_models,
     library_models,
     listed_object_models,
+    module_object_models,
     named_tuple_models,
     nested_collection_models,
     numpy_function_models,
@@ -30,11 +32,14 @@ from tests.programs import (
     object_models,
     operator_method_models,
     optional_item_models,
+    order_method_models,
     ordered_value_models,
+    rest_argument_models,
     row_broadcast_models,
     shared_collection_models,
     shared_list_models,
     short_form_models,
+    special_method_models,
     tensor_index_models,
     text_form_models,
     yield_models,
@@ -49,6 +54,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in numpy_models.MODELS),
     *((model, LISTS) for model in numpy_function_models.MODELS),
     *((model, LISTS) for model in numpy_shape_models.MODELS),
+    *((model, LISTS) for model in rest_argument_models.MODELS),
     *((model, LISTS) for model in row_broadcast_models.MODELS),
     *((model, LISTS) for model in tensor_index_models.MODELS),
     *((model, LISTS) for model in object_models.ALONE),
@@ -56,20 +62,24 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in given_list_models.MODELS),
     *((model, LISTS) for model in changing_item_models.MODELS),
     *((model, LISTS) for model in array_models.ALONE),
+    *((model, LISTS) for model in attempt_models.MODELS),
     *((model, LISTS) for model in capture_models.MODELS),
     *((model, LISTS) for model in iterator_models.MODELS),
     *((model, LISTS) for model in evaluation_order_models.MODELS),
     *((model, LISTS) for model in optional_item_models.MODELS),
+    *((model, LISTS) for model in order_method_models.MODELS),
     *((model, LISTS) for model in ordered_value_models.MODELS),
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in text_form_models.MODELS),
     *((model, LISTS) for model in nested_collection_models.MODELS),
     *((model, LISTS) for model in inner_set_models.MODELS),
+    *((model, LISTS) for model in module_object_models.MODELS),
     *((model, LISTS) for model in named_tuple_models.MODELS),
     *((model, LISTS) for model in dict_record_models.MODELS),
     *((model, LISTS) for model in class_method_models.MODELS),
     *((model, LISTS) for model in operator_method_models.MODELS),
+    *((model, LISTS) for model in special_method_models.MODELS),
     *((model, LISTS) for model in inherited_method_models.MODELS),
     *((model, LISTS) for model in inherited_state_models.MODELS),
     *(
@@ -119,6 +129,7 @@ def test_objects_known_by_another_name(model: Any) -> None:
         *operator_method_models.REFUSED,
         *inherited_method_models.REFUSED,
         *inherited_state_models.REFUSED,
+        *module_object_models.REFUSED,
     ],
     ids=lambda m: m.function.__name__,
 )
@@ -128,6 +139,25 @@ def test_inherited_methods_of_what_has_another_name(model: Any) -> None:
         p = weights(model.function.__globals__["P"])
         ab.compile(model, p, options=ab.Options(executor="vm"))
     assert caught.value.code in ("AC002", "AC009", "AC012", "AC015", "AC017", "AC027", "AC030")
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    (*special_method_models.REFUSED, *order_method_models.REFUSED),
+    ids=lambda case: "" if isinstance(case, str) else case.function.__name__,
+)
+def test_methods_that_are_not_called_for_syntax(model: Any, message: str) -> None:
+    """What Python does there is not in the language."""
+    p = weights(model.function.__globals__["P"])
+    with pytest.raises(ab.ModelError, match=message):
+        ab.compile(model, p, options=ab.Options(executor="vm"))
+
+
+@pytest.mark.parametrize("model", attempt_models.REFUSED, ids=lambda m: m.function.__name__)
+def test_exceptions_that_a_test_cannot_foresee(model: Any) -> None:
+    """`try` is refused where what it catches is not known before the statement."""
+    with pytest.raises(ab.ModelError, match="AC001: this `try` is not part of the language"):
+        ab.compile(model, weights(attempt_models.P), options=ab.Options(executor="vm"))
 
 
 @pytest.mark.parametrize("model", array_models.SHARED, ids=lambda m: m.function.__name__)

@@ -9,6 +9,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     activations,
     arithmetic,
     assignments,
+    attempted,
     attributes,
     booleans,
     bounds,
@@ -31,6 +32,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     iteration,
     iterators,
     keyed_weights,
+    lengths,
     lists,
     literals,
     local_functions,
@@ -66,6 +68,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     value_methods,
     walrus,
     weight_fields,
+    zipped,
 )
 from .refused import refuse_expression, refuse_statement
 

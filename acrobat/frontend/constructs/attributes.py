@@ -8,8 +8,10 @@ import enum
 from ...ir import typed as T
 from ...ir.subtypes import join
 from ...ir.types import NOTHING, DataRef, MemberType, NamedTupleType, ParamsRef, Type, UnionType
+from ...lang.data import is_data
 from ..context import MISSING, FunctionContext
 from ..pattern_tree import members
+from ..plain_classes import is_plain_class
 from ..presence import present, without_none
 from ..registry import FIELDS, expression
 from ..scope import Env
@@ -34,6 +36,8 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
         return number(ctx, node, found, f"{ast.unparse(node)} = {found}")
     if isinstance(found, str):
         return ctx.builder.text(found)
+    if found is None or is_data(type(found)) or is_plain_class(type(found)):
+        return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
     chosen = attribute_of_chosen(ctx, node, env)

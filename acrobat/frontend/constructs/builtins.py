@@ -7,16 +7,12 @@ from functools import reduce
 
 from ...ir import typed as T
 from ...ir.types import (
-    ANY,
     BOOL,
     FLOAT,
     INT,
     TEXT,
-    DictType,
-    KeyedType,
     ListType,
     NothingType,
-    RowsType,
     TensorType,
     TupleType,
     Type,
@@ -24,46 +20,20 @@ from ...ir.types import (
 from ..conditions import condition, truth
 from ..context import FunctionContext
 from ..decisions import is_mask, of_rank_0, one_element, read_number
-from ..emit import ONE, ZERO, as_tensor, host_op, length, list_op, make_tuple, tensor_op, widen
+from ..emit import ONE, ZERO, as_tensor, host_op, list_op, make_tuple, tensor_op, widen
 from ..folds import fold_list
 from ..presence import not_none
 from ..registry import Arity, function
-from ..rows import count
 from ..scope import Env
-from ..sizes import literal, size_as_number
+from ..sizes import literal
 from .arguments import temporary
 from .keyed import extreme_by_key
-from .lookups import large
 from .numbers import counted
+from .order_by_method import by_method, has_order_by_method
 from .sequences import listed
 from .sorting import has_order, itself
 
 _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
-
-
-@function(len, Arity(1, 1))
-def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`len(xs)` of a list; for a tensor, its first size."""
-    (source,) = node.args
-    found = large(ctx, source, env)
-    if found is not None:
-        return T.Const(len(found), INT)
-    items = not_none(ctx, source, ctx.peek(source, env), env)
-    if isinstance(items.type, RowsType) and items.type.dims[0] == ANY:
-        return count(ctx, node, items)
-    if isinstance(items.type, TensorType) and items.type.dims:
-        return size_as_number(ctx, node, items.type.dims[0])
-    if type(items.type) is TupleType:
-        return T.Const(len(items.type.items), INT)
-    if isinstance(items.type, KeyedType):
-        return T.Const(len(items.type.keys), INT)
-    if isinstance(items.type, DictType) and isinstance(items, T.Var):
-        items = ctx.let(T.GetItem(items, 0), items.type.items[0], node, "keys")
-    if items.type == TEXT:
-        return host_op(ctx, "str.len", (items,), node)
-    if not isinstance(items.type, ListType):
-        ctx.fail("AC017", source, f"len of a {items.type}", "a list, or `x.shape[0]`")
-    return length(ctx, items, node)
 
 
 @function(min)
@@ -98,12 +68,17 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
             values = [ctx.peek(a, env.copy()) for a in node.args]
         tensors = [one_element(v) for v in values]
         beside = all(of_rank_0(v) or v.type in (INT, FLOAT) for v in values)
-        if not any(tensors) or not (all(tensors) or beside):
+        ordered = all(has_order_by_method(ctx, v.type) for v in values)
+        if not ordered and (not any(tensors) or not (all(tensors) or beside)):
             return _extremum(ctx, name, node, env)
-        parts = [
-            a if tensor else _as_tensor(ctx, name, a, env)
-            for a, tensor in zip(node.args, tensors, strict=True)
-        ]
+        parts = (
+            node.args
+            if ordered
+            else [
+                a if tensor else _as_tensor(ctx, name, a, env)
+                for a, tensor in zip(node.args, tensors, strict=True)
+            ]
+        )
         every = ast.copy_location(ast.List(parts, ast.Load()), node)
         node = ast.copy_location(ast.Call(node.func, [every], []), node)
     (source,) = node.args
@@ -125,6 +100,9 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
         again = temporary(env, ast.unparse(source), items, source)
         call = ast.copy_location(ast.Call(node.func, [again], []), node)
         return extreme_by_key(ctx, name, call, itself(node), words.get("default"), env)
+    found = None if default else by_method(ctx, name, node, items, env)
+    if found is not None:
+        return found
     if item not in (INT, FLOAT):
         ctx.fail("AC017", source, f"{name} of a {items.type}", "a list of numbers")
     return _of_items(ctx, name, node, items, default)

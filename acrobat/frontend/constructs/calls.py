@@ -87,7 +87,8 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             return looked
     if isinstance(getattr(found, "__self__", None), (list, dict, tuple, str)):
         return _of_value(ctx, node, env)  # a method of a constant
-    if is_member(getattr(found, "__self__", None)) and isinstance(node.func, ast.Attribute):
+    owner = getattr(found, "__self__", None)
+    if (is_member(owner) or is_plain_class(type(owner))) and isinstance(node.func, ast.Attribute):
         receiver = ctx.peek(node.func.value, env)
         if has_method(ctx, receiver.type, node.func.attr):
             return call_method(ctx, node, receiver, node.func.attr, env)
@@ -169,7 +170,7 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             return method.lower(ctx, node, receiver, env)
     if (
         isinstance(func, ast.Attribute)
-        and names_method(ctx, func.attr)
+        and (names_method(ctx, func.attr) or _makes_object(ctx, func.value, env))
         and not is_ops(ctx, func.value, env)
     ):
         receiver = ctx.peek(func.value, env)
@@ -179,11 +180,18 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             receiver = present(ctx, func.value, receiver, fault)
         if has_method(ctx, receiver.type, func.attr):
             return call_method(ctx, node, receiver, func.attr, env)
-    if names_method(ctx, "__call__") and of_names(func, env):
+    called = names_method(ctx, "__call__") and of_names(func, env)
+    if called or _makes_object(ctx, func, env):
         receiver = ctx.peek(func, env)
         if isinstance(receiver, T.Var) and has_method(ctx, receiver.type, "__call__"):
             return call_method(ctx, node, receiver, "__call__", env)
     _refuse_local(ctx, node, env)
+
+
+def _makes_object(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
+    """Whether `node` is a call of a class of the author's."""
+    made = ctx.static(node.func, env) if isinstance(node, ast.Call) else MISSING
+    return isinstance(made, type) and (is_data(made) or is_plain_class(made))
 
 
 def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> None:

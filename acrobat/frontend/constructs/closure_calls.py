@@ -35,6 +35,7 @@ from .arguments import argument_value, checked_argument, given_arguments
 from .changed_results import changed_by, has_result, takes_changes
 from .chosen_columns import sizing_parameters
 from .closures import complete, function_value, of_object
+from .rest_arguments import with_rest
 
 
 def call_closure(
@@ -54,6 +55,7 @@ def call_closure(
             f"a statement of its own, `x = {tree.name}(...)`, whose lists have names and are given "
             "once",
         )
+    node = with_rest(node, tree, int(receiver is not None))
     known = _parameters(ctx, node, function)
     rest = known if receiver is None else known[1:]
     given = given_arguments(ctx, node, tree.name, rest)

@@ -32,7 +32,7 @@ from ..scope import Env, Undefined
 from ..source import SourceMissing, read_source
 from ..stand_ins import STAND_INS
 from ..syntax import names_assigned, parameters
-from ..yielding import has_yield, without_yield
+from ..yielding import has_yield, without_iterator, without_yield
 from .function_tables import chosen_function
 from .operations import operation_name
 
@@ -149,6 +149,8 @@ def closure_of(ctx: FunctionContext, found: Any, owner: Type | None = None) -> C
         is_model = isinstance(found, Model)
         if found is not ctx.builder.entry and has_yield(source.tree):
             without_yield(source.tree)
+        elif source.tree.name == "__iter__":
+            without_iterator(source.tree)
         with_base_functions(source.tree, model.function)
         known = Closure(source.tree, source, model, {}, is_model=is_model)
         ctx.builder.closures[id(found)] = known

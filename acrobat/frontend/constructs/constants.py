@@ -16,7 +16,7 @@ from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple, widened
 from ..optional import coerced, joined
-from ..plain_classes import order_of
+from ..plain_classes import is_plain_class, order_of
 from .literals import is_member, member_constant, number
 
 
@@ -54,6 +54,8 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
             return ctx.let(T.MakeTuple(tuple(lists)), t, node, "dict")
     if is_data(type(value)):
         return _data(ctx, node, value, text)
+    if is_plain_class(type(value)):
+        return _object(ctx, node, value, text)
     ctx.fail(
         "AC002",
         node,
@@ -83,6 +85,18 @@ def _list(ctx: FunctionContext, node: ast.AST, values: list[Any], text: str) -> 
         t = both
     items = tuple(coerced(ctx, i, t, node) for i in items)
     return list_op(ctx, "make", items, ListType(t), node)
+
+
+def _object(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Var:
+    """An object of a plain class, as it is when the model is compiled."""
+    cls = type(value)
+    own = getattr(value, "__dict__", None)
+    fields = [f.name for f in dataclasses.fields(value)] if own is None else list(own)
+    parts = tuple(
+        outside_value(ctx, node, getattr(value, name), f"{text}.{name}") for name in fields
+    )
+    t = ctx.builder.declarations.record(cls, tuple(p.type for p in parts), tuple(fields))
+    return ctx.let(T.MakeTuple(parts), t, node, cls.__name__)
 
 
 def _data(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Var:

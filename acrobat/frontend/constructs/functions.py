@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from ...ir import typed as T
 from ...ir.names import authors
 from ...ir.types import DataRef, ListType, Type
+from ...lang.hints import NameScope, function_scope, resolve_hint
 from ...lang.model import Model, parallel, phase
 from ..bad_hint import BadHint
 from ..context import FunctionContext
@@ -19,6 +20,7 @@ from ..function_values import Closure, FunctionValue, Named
 from ..open_hints import leaves_open
 from ..own_dimensions import MOST_INSTANCES, TooManySizesError, at_sizes
 from ..parameters import NO_DEFAULT, Parameter
+from ..plain_classes import lists_weights
 from ..registry import function
 from ..scope import Env, Recover
 from ..syntax import mark_fresh
@@ -196,7 +198,17 @@ def _has_hints(model: Model[..., Any]) -> bool:
     """Whether all parameters and the result of a function have hints that give their types."""
     hints, code = model.function.__annotations__, model.function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return all(n in hints and not leaves_open(hints[n]) for n in (*names, "return"))
+    if not all(n in hints and not leaves_open(hints[n]) for n in (*names, "return")):
+        return False
+    scope = function_scope(model.function, model.around())
+    return not any(_lists_weights(hints[n], scope) for n in names)
+
+
+def _lists_weights(hint: Any, scope: NameScope) -> bool:
+    try:
+        return lists_weights(resolve_hint(hint, scope))
+    except Exception:  # the author's expression may raise anything; reading the hint reports it
+        return False
 
 
 def _values(

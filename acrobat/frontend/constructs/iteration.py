@@ -11,14 +11,13 @@ from ...ir.types import INT, ListType, TensorType, TextType, TupleType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..decisions import is_mask
-from ..emit import BACK, ONE, ZERO, int_op, known_items, length, list_op, make_tuple, tensor_op
+from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple, tensor_op
 from ..iteration_space import IterationSpace
 from ..presence import not_none
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
 from ..sizes import size_as_number
 from ..syntax import has_effect
-from .arguments import temporary
 from .lazy_iterables import with_lists
 from .sequences import all_of, as_list
 from .weight_fields import known_test
@@ -177,62 +176,6 @@ def over_range(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace
     if isinstance(step, T.Const) and step.value == 0:
         ctx.fail("AC002", node, "range() with step 0", "a step of 1 or -1")
     return IterationSpace(start, stop, step, lambda i: i)
-
-
-def _not_strict(node: ast.Call, keyword: ast.keyword) -> bool:
-    off = isinstance(keyword.value, ast.Constant) and keyword.value.value is False
-    return keyword.arg == "strict" and off
-
-
-@iterable(
-    zip,
-    Arity(1),
-    keyword=_not_strict,
-    instead="lists of any length: the shortest one ends the loop",
-)
-def over_zip(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
-    """`zip(xs, ys)`."""
-    parts = [counted(ctx, a, env) for arg in node.args for a in _written_out(ctx, arg, env)]
-    stop = parts[0].stop
-    for part in parts[1:]:
-        stop = _least(ctx, stop, part.stop, node)
-    most = [part.unrolled for part in parts if part.unrolled is not None]
-    if most and isinstance(stop, T.Const):
-        most.append(int(stop.value))
-    return IterationSpace.count(
-        stop,
-        lambda i: make_tuple(ctx, tuple(part.item(i) for part in parts), node),
-        min(most) if most else None,
-    )
-
-
-def _written_out(ctx: FunctionContext, node: ast.expr, env: Env) -> list[ast.expr]:
-    """The arguments that an argument stands for: of `*xs` the items, whose number must be known."""
-    if not isinstance(node, ast.Starred):
-        return [node]
-    if isinstance(node.value, (ast.List, ast.Tuple)):
-        return node.value.elts
-    value, text = ctx.peek(node.value, env), ast.unparse(node.value)
-    items: list[T.Atom] = []
-    if isinstance(value, T.Var) and type(value.type) is TupleType:
-        for i, t in enumerate(value.type.items):
-            items.append(ctx.let(T.GetItem(value, i), t, node, "part"))
-    else:
-        items = list(known_items(ctx, value) or ())
-    if not items:
-        ctx.fail(
-            "AC002",
-            node,
-            f"`*` of a {value.type}: how many lists that is, is not known",
-            "each list by itself, `zip(a, b)`",
-        )
-    return [temporary(env, f"{text}[{i}]", item, node) for i, item in enumerate(items)]
-
-
-def _least(ctx: FunctionContext, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom:
-    if isinstance(a, T.Const) and isinstance(b, T.Const):
-        return a if a.value <= b.value else b
-    return int_op(ctx, "min", (a, b), node)
 
 
 def _first_number(node: ast.Call, keyword: ast.keyword) -> bool:

@@ -37,11 +37,13 @@ OF_DICT = "_acrobat_of_dict"
 
 
 @expression(ast.List)
-def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
-    """`[a, b]`, `[*xs, b]`."""
+def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
+    """`[a, b]`, `[*xs, b]`; of weights a tuple, like a list of weights in a class."""
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _joined(ctx, node, env)
     items = tuple(widened([ctx.expression(e, env) for e in node.elts]))
+    if items and not any(run_time_value(i.type) for i in items):
+        return make_tuple(ctx, items, node)
     t: Type = NOTHING
     for element, item in zip(node.elts, items, strict=True):
         refuse_weights(ctx, element, item)
@@ -90,7 +92,7 @@ def refuse_weights(ctx: FunctionContext, node: ast.expr, item: T.Atom) -> None:
         ctx.fail("AC002", node, f"a list of weights ({item.type})", "a name for each")
 
 
-def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
+def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
     """A literal with starred items: the concatenation of its parts."""
     parts: list[ast.expr] = []
     single: list[ast.expr] = []
@@ -110,6 +112,8 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Var:
         empty = ast.copy_location(ast.List([], ast.Load()), node)
         whole = ast.copy_location(ast.BinOp(whole, ast.Add(), empty), node)
     items = ctx.expression(whole, env)
+    if isinstance(items.type, TupleType) and not run_time_value(items.type):
+        return items
     if not isinstance(items, T.Var) or not isinstance(items.type, ListType):
         ctx.fail("AC017", node, f"`*` of a {items.type} in a list", "a list")
     return items

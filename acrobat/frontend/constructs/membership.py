@@ -26,6 +26,7 @@ from ...ir.types import (
     TupleType,
     Type,
 )
+from ..conditions import truth
 from ..context import MISSING, FunctionContext
 from ..emit import ONE, ZERO, host_op, int_op, length, list_op
 from ..folds import fold_list
@@ -40,6 +41,7 @@ from .literals import is_member
 from .lookups import has, large
 from .numbers import counted
 from .sequences import listed
+from .special_methods import call_special, has_special
 
 _NUMBERS = (INT, FLOAT, BOOL)
 # Up to this many written-out values are compared one by one; more become a list.
@@ -81,6 +83,8 @@ def contains(
             return has_key(ctx, node, whole, value)
         if isinstance(whole.type, KeyedType):
             return has_weight(ctx, node, whole, value)
+        if has_special(ctx, whole.type, "__contains__"):
+            return truth(ctx, node, call_special(ctx, right, whole, "__contains__", value))
     items = listed(ctx, right, env)
     if isinstance(items.type, NothingType):  # the list is still empty, its item type unknown
         ctx.nothings += 1

@@ -32,7 +32,7 @@ def names_method(ctx: FunctionContext, name: str) -> bool:
 
 def has_method(ctx: FunctionContext, t: Type, name: str) -> bool:
     """Whether every value of type `t` has a method of this name."""
-    found = [_attribute(cls, name) for cls in _classes(ctx, t)]
+    found = [_attribute(cls, name) for cls in classes_of(ctx, t)]
     if len(found) == 1 and isinstance(found[0], classmethod):
         return True
     return bool(found) and all(isinstance(f, (types.FunctionType, staticmethod)) for f in found)
@@ -41,7 +41,7 @@ def has_method(ctx: FunctionContext, t: Type, name: str) -> bool:
 def has_property(ctx: FunctionContext, t: Type, name: str) -> bool:
     """Whether every value of type `t` has an attribute of this name, which for some is a property.
     False for members of enumerations, whose properties are known at compile time."""
-    classes = [] if isinstance(t, MemberType) else _classes(ctx, t)
+    classes = [] if isinstance(t, MemberType) else classes_of(ctx, t)
     found = [isinstance(_attribute(cls, name), property) for cls in classes]
     fields = [name in getattr(cls, "__dataclass_fields__", ()) for cls in classes]
     return any(found) and all(a or b for a, b in zip(found, fields, strict=True))
@@ -51,7 +51,7 @@ def call_method(
     ctx: FunctionContext, node: ast.Call, receiver: T.Atom, name: str, env: Env
 ) -> T.Var:
     """`x.name(...)`."""
-    classes = _heirs_first(_classes(ctx, receiver.type))
+    classes = _heirs_first(classes_of(ctx, receiver.type))
     if len(classes) > 1:
         assert isinstance(receiver, T.Var)
         return _dispatched(ctx, node, receiver, name, _forwarding(ctx, node, classes, name), env)
@@ -67,7 +67,7 @@ def call_method(
 
 def read_property(ctx: FunctionContext, node: ast.Attribute, receiver: T.Var, env: Env) -> T.Var:
     """`x.name` of a property."""
-    classes = _heirs_first(_classes(ctx, receiver.type))
+    classes = _heirs_first(classes_of(ctx, receiver.type))
     call = ast.copy_location(ast.Call(node, [], []), node)
     if len(classes) > 1:
         forwarding = _forwarding(ctx, call, classes, node.attr)
@@ -80,7 +80,7 @@ def read_property(ctx: FunctionContext, node: ast.Attribute, receiver: T.Var, en
 def _closure(ctx: FunctionContext, node: ast.AST, function: Any, owner: Type | None) -> Closure:
     bound = interned(ctx.builder, function)
     closure = undecorated(ctx, bound) if of_class(bound) else closure_of(ctx, function, owner)
-    for cls in [] if owner is None else _classes(ctx, owner):
+    for cls in [] if owner is None else classes_of(ctx, owner):
         refuse_other_bases(ctx, node, cls)
     if closure is None:
         ctx.fail(
@@ -103,7 +103,8 @@ def refuse_other_bases(ctx: FunctionContext, node: ast.AST, cls: type) -> None:
         )
 
 
-def _classes(ctx: FunctionContext, t: Type) -> list[type]:
+def classes_of(ctx: FunctionContext, t: Type) -> list[type]:
+    """The author's classes of which values of type `t` may be."""
     declarations = ctx.builder.declarations
     if isinstance(t, ParamsRef):
         return [declarations.params[t.name].cls]
@@ -177,7 +178,7 @@ def _dispatched(
     forwarding: tuple[ast.FunctionDef, Source],
     env: Env,
 ) -> T.Var:
-    found = [_attribute(cls, name) for cls in _classes(ctx, receiver.type)]
+    found = [_attribute(cls, name) for cls in classes_of(ctx, receiver.type)]
     functions = [f.fget if isinstance(f, property) else f for f in found]
     function = next(f for f in functions if isinstance(f, types.FunctionType))
     model = _closure(ctx, node, function, None).model

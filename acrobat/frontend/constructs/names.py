@@ -8,6 +8,7 @@ import enum
 from ...ir import typed as T
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, Named, Partial
+from ..plain_classes import is_plain_class
 from ..registry import expression
 from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined
 from ..sizes import size_as_number
@@ -74,6 +75,8 @@ def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
         return number(ctx, node, value, f"{node.id} = {value}")
     if isinstance(value, str):
         return ctx.builder.text(value)
+    if is_plain_class(type(value)):
+        return outside_value(ctx, node, value, node.id)
     if value is MISSING:
         if node.id in ctx.locals:
             ctx.fail(

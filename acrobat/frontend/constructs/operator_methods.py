@@ -8,6 +8,7 @@ import types
 
 from ...ir import typed as T
 from ...ir.types import BOOL, NamedTupleType
+from ..conditions import condition
 from ..context import FunctionContext
 from ..plain_classes import is_plain_class
 from ..scope import Env
@@ -21,6 +22,22 @@ _BINARY: dict[type[ast.AST], str] = {
 }  # fmt: skip
 _UNARY: dict[type[ast.AST], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__"}
 # Each comparison, and the one that the right operand is asked for.
+# How `functools.total_ordering` makes each comparison from the one that a class defines, a and b
+# being the operands.
+_FROM_ROOT: dict[str, str] = {
+    "_gt_from_lt": "not a < b and a != b",
+    "_le_from_lt": "a < b or a == b",
+    "_ge_from_lt": "not a < b",
+    "_ge_from_le": "not a <= b or a == b",
+    "_lt_from_le": "a <= b and a != b",
+    "_gt_from_le": "not a <= b",
+    "_lt_from_gt": "not a > b and a != b",
+    "_ge_from_gt": "a > b or a == b",
+    "_le_from_gt": "not a > b",
+    "_le_from_ge": "not a >= b or a == b",
+    "_gt_from_ge": "a >= b and a != b",
+    "_lt_from_ge": "not a >= b",
+}
 _COMPARED: dict[type[ast.AST], tuple[str, str]] = {
     ast.Lt: ("__lt__", "__gt__"),
     ast.LtE: ("__le__", "__ge__"),
@@ -55,14 +72,33 @@ def of_comparison(
 ) -> T.Var | None:
     """`a < b` by a method of a or b; None if neither is such a value."""
     if not isinstance(op, ast.NotEq):
-        names = _COMPARED.get(type(op))
-        return (names and _by_method(ctx, node, names, a, b, env)) or None
+        names = _COMPARED.get(type(op), ("", ""))
+        made = _from_root(ctx, node, names[0], a, b, env)
+        return made or _by_method(ctx, node, names, a, b, env)
     if _has(ctx, a, "__ne__") or _has(ctx, b, "__ne__"):
         return None
     same = of_comparison(ctx, node, ast.Eq(), a, b, env)
     if same is None or same.type != BOOL:
         return None
     return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
+
+
+def _from_root(
+    ctx: FunctionContext, node: ast.AST, name: str, a: T.Atom, b: T.Atom, env: Env
+) -> T.Var | None:
+    """A comparison that `functools.total_ordering` has made; None for any other."""
+    cls = _class(ctx, a)
+    found = None if cls is None else attribute_of(cls, name)
+    if not isinstance(found, types.FunctionType) or found.__module__ != "functools":
+        return None
+    operands = {n: temporary(env, f"{n} of {name}", atom, node) for n, atom in (("a", a), ("b", b))}
+    test = ast.parse(_FROM_ROOT[found.__code__.co_name], mode="eval").body
+    for inner in ast.walk(test):
+        ast.copy_location(inner, node)
+        if isinstance(inner, ast.Name):
+            inner.id = operands[inner.id].id
+    made = condition(ctx, test, env)
+    return made if isinstance(made, T.Var) else ctx.let(T.Scalar("bool", (made,)), BOOL, node, "b")
 
 
 def _by_method(

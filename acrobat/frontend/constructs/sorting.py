@@ -26,6 +26,7 @@ from ..registry import Arity, function
 from ..scope import Env
 from ..syntax import mark_fresh
 from ..written import placed
+from .order_by_method import by_method, has_order_by_method
 from .sequences import listed
 
 
@@ -90,6 +91,9 @@ def in_order(
         return items
     if key is None and t not in (INT, FLOAT):
         if not one_element(T.Var("item", t)) and not has_order(t):
+            found = _by_method(ctx, node, items, backwards, env)
+            if found is not None:
+                return found
             if not _are_entries(ctx, source, t, env):
                 has_none = f"a {items.type} has no order"
                 ctx.fail("AC017", source, has_none, "a list of numbers, or `key=f`")
@@ -103,6 +107,18 @@ def in_order(
     for op in steps:
         items = list_op(ctx, op, (items,), items.type, node)
     return items
+
+
+def _by_method(
+    ctx: FunctionContext, node: ast.Call, items: T.Atom, backwards: bool, env: Env
+) -> T.Atom | None:
+    assert isinstance(items.type, ListType)
+    if backwards and has_order_by_method(ctx, items.type.item):
+        items = list_op(ctx, "reverse", (items,), items.type, node)
+    found = by_method(ctx, "sorted", node, items, env)
+    if found is None or not backwards:
+        return found
+    return list_op(ctx, "reverse", (found,), found.type, node)
 
 
 def _are_entries(ctx: FunctionContext, source: ast.expr, t: Type, env: Env) -> bool:

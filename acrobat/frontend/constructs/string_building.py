@@ -13,6 +13,7 @@ from ..registry import Arity, expression, function
 from ..scope import Env
 from ..signatures import ModuleBuilder
 from .members import of_each_member
+from .special_methods import text_by_method
 
 _CONVERSIONS: Mapping[int, Callable[[object], str]] = {
     ord("s"): str,
@@ -52,6 +53,9 @@ def shown(ctx: FunctionContext, node: ast.expr, show: Callable[[object], str], e
     if isinstance(value.type, MemberType):
         each = [show(m) for m in value.type.members]
         return of_each_member(ctx, node, value, each, ast.unparse(node))
+    text = text_by_method(ctx, node, value, show)
+    if text is not None:
+        return text
     ctx.builder.shown.append((ctx.span(node), value.type, show))
     if value.type == TEXT and show is str:
         return value

@@ -1,0 +1,52 @@
+"""`len(x)`."""
+
+from __future__ import annotations
+
+import ast
+
+from ...ir import typed as T
+from ...ir.types import (
+    ANY,
+    INT,
+    TEXT,
+    DictType,
+    KeyedType,
+    ListType,
+    RowsType,
+    TensorType,
+    TupleType,
+)
+from ..context import FunctionContext
+from ..emit import host_op, length
+from ..presence import not_none
+from ..registry import Arity, function
+from ..rows import count
+from ..scope import Env
+from ..sizes import size_as_number
+from .lookups import large
+from .special_methods import length_by_method
+
+
+@function(len, Arity(1, 1))
+def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """`len(xs)` of a list; for a tensor, its first size."""
+    (source,) = node.args
+    found = large(ctx, source, env)
+    if found is not None:
+        return T.Const(len(found), INT)
+    items = not_none(ctx, source, ctx.peek(source, env), env)
+    if isinstance(items.type, RowsType) and items.type.dims[0] == ANY:
+        return count(ctx, node, items)
+    if isinstance(items.type, TensorType) and items.type.dims:
+        return size_as_number(ctx, node, items.type.dims[0])
+    if type(items.type) is TupleType:
+        return T.Const(len(items.type.items), INT)
+    if isinstance(items.type, KeyedType):
+        return T.Const(len(items.type.keys), INT)
+    if isinstance(items.type, DictType) and isinstance(items, T.Var):
+        items = ctx.let(T.GetItem(items, 0), items.type.items[0], node, "keys")
+    if items.type == TEXT:
+        return host_op(ctx, "str.len", (items,), node)
+    if not isinstance(items.type, ListType):
+        return length_by_method(ctx, source, items)
+    return length(ctx, items, node)
