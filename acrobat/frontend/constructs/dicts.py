@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import collections
 from collections.abc import Sequence
+from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, DictType, ListType, Type
+from ...ir.types import BOOL, INT, DictType, KeyedType, ListType, TupleType, Type
 from ..context import FunctionContext
 from ..dict_lists import (
     check_keys,
@@ -47,6 +48,8 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
         ]
         setattr(written[1], OF_DICT, True)
         lists = [ctx.expression(found, env) for found in written]
+        if isinstance(lists[1].type, TupleType) and isinstance(lists[1], T.Var):
+            return _of_weights(ctx, node, constants, lists[1])
         for key in keys[:1]:
             check_keys(ctx, key, item_of(lists[0]))
         return made_dict(ctx, (lists[0], lists[1]), node)
@@ -55,6 +58,15 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
         pair = ctx.expression(k, env), ctx.expression(v, env)
         lists_so_far = stored(ctx, node, lists_so_far, k, *pair)
     return made_dict(ctx, lists_so_far, node)
+
+
+def _of_weights(ctx: FunctionContext, node: ast.Dict, keys: list[Any], values: T.Var) -> T.Var:
+    """A dict of weights by name, like one in a class of weights."""
+    if not all(isinstance(k, str) for k in keys):
+        ctx.fail("AC008", node, "a dict of weights with other keys than strings", "names for them")
+    types = values.type.items if isinstance(values.type, TupleType) else ()
+    parts = [ctx.let(T.GetItem(values, i), t, node, "part") for i, t in enumerate(types)]
+    return ctx.let(T.MakeTuple(tuple(parts)), KeyedType(types, tuple(keys)), node, "weights")
 
 
 def both_dicts(ctx: FunctionContext, node: ast.BinOp, dicts: Sequence[T.Atom], env: Env) -> T.Atom:
