@@ -9,11 +9,12 @@ from typing import Generic, TypeVar
 
 from ..ir import typed as T
 from ..ir.type_queries import nesting, run_time_value
-from ..ir.types import FLOAT, INT, TensorType, Type
+from ..ir.types import FLOAT, Type
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
-from .emit import as_tensor, widen
+from .emit import widen
 from .function_values import Closure, FunctionTable, Named, Partial
+from .number_parts import with_tensors
 from .optional import coerced, joined, takes
 from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
 from .syntax import names_mutated
@@ -160,10 +161,10 @@ def _grown(
                 # An int constant before the loop becomes that float.
                 start[name] = widen(start[name], FLOAT)
                 both = FLOAT if start[name].type == FLOAT else both
-            if both is None and value.type == TensorType(()) and _is_number(start[name]):
+            if both is None:
                 # A number becomes a tensor beside tensors of rank 0: `loss = 0.0`, `loss += ...`.
-                start[name] = as_tensor(ctx, node, widen(start[name], FLOAT))
-                both = value.type
+                start[name] = with_tensors(ctx, node, start[name], value.type) or start[name]
+                both = joined(start[name].type, value.type)
             if both is None or not run_time_value(both):
                 ctx.fail(
                     "AC008",
@@ -182,10 +183,6 @@ def _grown(
                 )
             grown[name] = both
     return grown
-
-
-def _is_number(atom: T.Atom) -> bool:
-    return atom.type == FLOAT or (atom.type == INT and isinstance(atom, T.Const))
 
 
 def loop_results(

@@ -26,6 +26,7 @@ from tests.programs import (
     module_object_models,
     named_tuple_models,
     nested_collection_models,
+    number_part_models,
     numpy_function_models,
     numpy_models,
     numpy_shape_models,
@@ -51,6 +52,7 @@ SIZE = 4
 LISTS = [[1, 2, 3], [5], [4, 5, 6], [1, 1, 0, 7, 2, 0], [0, 1, 3, 1, 8, 0]]
 CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in library_models.OF_LISTS),
+    *((model, LISTS) for model in number_part_models.MODELS),
     *((model, LISTS) for model in numpy_models.MODELS),
     *((model, LISTS) for model in numpy_function_models.MODELS),
     *((model, LISTS) for model in numpy_shape_models.MODELS),

@@ -38,10 +38,11 @@ OF_DICT = "_acrobat_of_dict"
 
 @expression(ast.List)
 def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
-    """`[a, b]`, `[*xs, b]`; of weights a tuple, like a list of weights in a class."""
+    """`[a, b]`, `[*xs, b]`."""
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _joined(ctx, node, env)
     items = tuple(widened([ctx.expression(e, env) for e in node.elts]))
+    # Of weights it is a tuple, as a list of weights in a class is.
     if items and not any(run_time_value(i.type) for i in items):
         return make_tuple(ctx, items, node)
     t: Type = NOTHING
