@@ -9,11 +9,10 @@ import numpy as np
 
 from ...ir import typed as T
 from ...ir.mathematics import MATH
-from ...lang.data import is_data
 from ...lang.model import Model
 from ...lang.params import is_params
+from ..class_fields import is_named_tuple
 from ..context import MISSING, FunctionContext
-from ..declarations import is_named_tuple
 from ..function_values import Closure, FunctionValue, Named
 from ..given_away import instead_of_collection, refuse_given_away
 from ..plain_classes import is_plain_class
@@ -126,7 +125,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
     """Lower the call of an object from outside of the model."""
     if isinstance(callee, Model):
         return model_call(ctx, node, callee, env)
-    if is_data(callee):
+    if ctx.builder.declarations.is_data(callee):
         return construct(ctx, node, callee, env)
     if is_plain_class(callee):
         return plain_record(ctx, node, callee, env)

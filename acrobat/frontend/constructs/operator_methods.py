@@ -7,13 +7,14 @@ import ast
 import types
 
 from ...ir import typed as T
-from ...ir.types import BOOL, NamedTupleType
+from ...ir.types import BOOL
 from ..context import FunctionContext
 from ..plain_classes import is_plain_class
 from ..scope import Env
 from .arguments import temporary
 from .field_changes import attribute_of
 from .methods import call_method
+from .plain_records import class_of
 
 _BINARY: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
@@ -85,9 +86,7 @@ def _by_method(
 
 
 def _class(ctx: FunctionContext, value: T.Atom) -> type | None:
-    t = value.type
-    records = ctx.builder.declarations.records
-    cls = records.get(t.name) if isinstance(t, NamedTupleType) else None
+    cls = class_of(ctx, value.type)
     return cls if cls is not None and is_plain_class(cls) else None
 
 
