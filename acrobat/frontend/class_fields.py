@@ -61,8 +61,9 @@ def read_fields(
                 "a params class of its own",
             )
         if not is_params(cls) and not run_time_value(t):
+            owner = "an @ab.data class" if declared else "data"
             raise BadHint(
-                f"{cls.__name__}.{name}: a field of data cannot be a {hint_text(hint)}",
+                f"{cls.__name__}.{name}: a field of {owner} cannot be a {hint_text(hint)}",
                 f"a field is one of {FIELDS}",
             )
         if not is_params(cls):

@@ -94,6 +94,7 @@ class Declarations:
         # as those in the hints of the entry do.
         self.adopted = set(adopted)
         self.adopts = False
+        self.unknown: set[type] = set()  # plain dataclasses that hints mention, and are none
 
     def is_data(self, found: Any) -> bool:
         """Whether `found` is a class of data: with `@ab.data`, or a plain dataclass that is one
@@ -108,7 +109,10 @@ class Declarations:
 
     def _adopt(self, hint: Any) -> bool:
         """Make a plain dataclass a data type where hints may; BadHint if it cannot be one."""
-        if self.adopts and is_plain_dataclass(hint) and hint not in self.adopted:
+        if not self.is_data(hint) and is_plain_dataclass(hint):
+            if not self.adopts:
+                self.unknown.add(hint)
+                return False
             check_data(hint)
             self.adopted.add(hint)
         return self.is_data(hint)

@@ -15,8 +15,8 @@ from typing import Any
 from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, resolve_class_hints
 from .bad_hint import BadHint
-from .open_hints import mentioned
-from .plain_classes import is_plain_class, open_hint
+from .open_hints import leaves_open, mentioned
+from .plain_classes import is_inferred, is_plain_class
 
 
 def is_plain_dataclass(found: object) -> bool:
@@ -48,32 +48,28 @@ def check_data(cls: Any) -> None:
             )
 
 
-def may_be_data(cls: Any) -> bool:
-    """Whether a plain dataclass, and each that its hints mention, says the types of its fields."""
-    work, seen = [cls], set[Any]()
+def data_with(cls: Any) -> set[type]:
+    """The plain dataclasses that are data types if `cls` is one: itself, and those that the hints
+    of its fields mention. None of them if one cannot be, or leaves the type of a field open."""
+    work, found = [cls], set[Any]()
     while work:
         one = work.pop()
-        if one in seen:
+        if one in found:
             continue
-        seen.add(one)
         if not is_plain_dataclass(one):
-            return False
+            return set()
+        found.add(one)
         try:
             check_data(one)
             hints = resolve_class_hints(one)
         except (BadHint, UnreadableHint):
-            return False
+            return set()
         for field in dataclasses.fields(one):
             parts = list(mentioned(hints[field.name]))
-            plain = [p for p in parts if is_plain_class(p)]
-            work += plain
-            if any(open_hint(p) for p in parts if p not in plain and not _mentions(p, plain)):
-                return False
-    return True
-
-
-def _mentions(hint: Any, classes: list[Any]) -> bool:
-    return any(part is c for part in mentioned(hint) for c in classes)
+            if any(map(leaves_open, parts)):
+                return set()
+            work += filter(is_inferred, parts)
+    return found
 
 
 def sets_itself(cls: Any) -> str | None:

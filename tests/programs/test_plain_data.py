@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from tests.programs import plain_data_models, plain_heir_models
-from tests.programs.test_library_calls import weights
+from tests.programs import made_union_models, plain_data_models, plain_heir_models
+from tests.programs.test_library_calls import LISTS, weights
 from tests.selection import with_executors
 
 
@@ -33,15 +33,22 @@ def same(got: Any, want: Any) -> None:
         assert (type(got), got) == (type(want), want)
 
 
+CASES = [
+    *plain_data_models.CASES,
+    *plain_heir_models.CASES,
+    *((model, LISTS) for model in made_union_models.MODELS),
+]
+
+
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize(
     ("case", "executor"),
-    with_executors([*plain_data_models.CASES, *plain_heir_models.CASES]),
+    with_executors(CASES),
     ids=lambda x: x if isinstance(x, str) else x[0].function.__name__,
 )
 def test_as_in_plain_python(case: tuple[Any, list[Any]], executor: Any) -> None:
     model, instances = case
-    p = weights(plain_data_models.P)
+    p = weights(model.function.__globals__["P"])
     fast = ab.compile(model, p, options=ab.Options(executor=executor))
     for instance, got in zip(instances, fast(instances), strict=True):
         same(got, model(p, instance))
