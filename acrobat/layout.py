@@ -25,7 +25,15 @@ from .ir import batched as B
 from .ir import typed as T
 from .ir.batched_walk import statements
 from .ir.host_functions import HOST_FUNCTIONS, LESS
-from .ir.types import ListType, MemberType, TensorType, TextType, align
+from .ir.types import (
+    ListType,
+    MemberType,
+    NamedTupleType,
+    TensorType,
+    TextType,
+    TupleType,
+    align,
+)
 from .kernels.printers.cpu.schedule import Schedule
 from .kernels.specification.spec import BlockPlan, KernelSpec
 from .limits import MAX_DATA_TYPES
@@ -119,6 +127,22 @@ class Layout:
                 case ListType(item):
                     work.append(item)
         return tuple(found)
+
+    @property
+    def tuple_classes(self) -> tuple[NamedTupleType, ...]:
+        """The named tuples and plain classes whose objects occur in results, each once."""
+        found = dict[type, NamedTupleType]()
+        work = [self.module.result, *(t for d in self.datas for _, t in d.given)]
+        while work:
+            match work.pop():
+                case NamedTupleType(items) as t:
+                    found.setdefault(t.cls, t)
+                    work += items
+                case TupleType(items):
+                    work += items
+                case ListType(item):
+                    work.append(item)
+        return tuple(found.values())
 
     @property
     def host_functions(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from ..ir.types import (
     IntType,
     ListType,
     MemberType,
+    NamedTupleType,
     NothingType,
     OptionalType,
     TensorType,
@@ -40,6 +41,7 @@ def type_tables(write: Writer, layout: Layout) -> None:
     """Write data types by tag, the entry's parameters and results, and how results are built."""
     module = layout.module
     types = _FieldTypes(module.datas, layout.enumerations)
+    shapes = _Shapes(layout)
     tables: list[str] = []
     for d in layout.datas:
         fields = [types.text(t) for _, t in d.fields] or [types.text(INT)]
@@ -53,7 +55,7 @@ def type_tables(write: Writer, layout: Layout) -> None:
         write(f"static const FieldType item_{number} = {text};")
     for line in tables:
         write(line)
-    entries = [_data_type(d) for d in layout.datas]
+    entries = [_data_type(d, shapes) for d in layout.datas]
     write(f"const DataType kDataType[] = {{{', '.join(entries) or '{}'}}};")
     write(f"const int kDataTypes = {len(layout.datas)};")
     write(f"const FieldType kParameter[] = {{{', '.join(parameters)}}};")
@@ -62,7 +64,7 @@ def type_tables(write: Writer, layout: Layout) -> None:
     write(f"const int kArguments = {len(module.arguments)};")
     write(f"const FieldType kResult[] = {{{', '.join(results)}}};")
     write(f"const int kResults = {len(results)};")
-    write(f"const char kResultShape[] = {string(_shape(module.result))};")
+    write(f"const char kResultShape[] = {string(shapes.text(module.result))};")
     # A string's size says where it ends, since it may contain a zero.
     texts = [f"{{{string(t)}, {len(_utf8(t))}}}" for t in module.texts]
     write(f"const Text kText[] = {{{', '.join(texts) or '{}'}}};")
@@ -83,11 +85,11 @@ def _table(name: str, fields: Sequence[str]) -> str:
     return f"static const FieldType {name}[] = {{{', '.join(fields)}}};"
 
 
-def _data_type(d: DataDef) -> str:
+def _data_type(d: DataDef, shapes: _Shapes) -> str:
     fields, sources, shape = f"fields_{d.tag}", f"fields_{d.tag}", "nullptr"
     if d.declared is not None:
         sources = f"sources_{d.tag}"
-        shape = string("".join(_shape(t) for _, t in d.declared))
+        shape = string("".join(shapes.text(t) for _, t in d.declared))
     return f"{{{string(d.name)}, {len(d.fields)}, {fields}, {sources}, {len(d.given)}, {shape}}}"
 
 
@@ -184,14 +186,22 @@ def _field_type(
     return f"{{'{kind}', {len(dims)}, {{{sizes}}}, {members}ull, {item}}}"
 
 
-def _shape(t: Type) -> str:
-    """The shape of a result, in the form that `python/results.h` reads."""
-    if isinstance(t, OptionalType):
-        return f"<x{_shape(t.item)}>"
-    if isinstance(t, DictType):
-        return "{" + "".join(_shape(i) for i in t.items) + "}"
-    if isinstance(t, TupleType):
-        return "(" + "".join(_shape(i) for i in t.items) + ")"
-    if isinstance(t, ListType) and leaf_types(t) != (t,):
-        return "[" + _shape(t.item)
-    return "x"
+class _Shapes:
+    """The shapes of results, in the form that `python/results.h` reads."""
+
+    def __init__(self, layout: Layout) -> None:
+        first = len(layout.datas) + len(layout.enumerations)
+        self.classes = {t.cls: first + i for i, t in enumerate(layout.tuple_classes)}
+
+    def text(self, t: Type) -> str:
+        """The shape of a value of type `t`."""
+        if isinstance(t, OptionalType):
+            return f"<x{self.text(t.item)}>"
+        if isinstance(t, DictType):
+            return "{" + "".join(map(self.text, t.items)) + "}"
+        if isinstance(t, TupleType):
+            parts = "(" + "".join(map(self.text, t.items)) + ")"
+            return f"@{self.classes[t.cls]}{parts}" if isinstance(t, NamedTupleType) else parts
+        if isinstance(t, ListType) and leaf_types(t) != (t,):
+            return "[" + self.text(t.item)
+        return "x"

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..lang.data import is_data
 from ..lang.params import is_params
 from ..runtime.place import Place
 from .watched import given
@@ -24,7 +23,7 @@ def watched_instance(instance: Any, number: int) -> Any:
         if id(value) in made:
             return made[id(value)]
         copy: Any
-        if is_data(type(value)):
+        if dataclasses.is_dataclass(type(value)):
             copy = object.__new__(type(value))
         elif isinstance(value, list):
             copy = []

@@ -26,14 +26,20 @@ def read_fields(
     except UnreadableHint as error:
         raise BadHint(str(error), f"a field is one of {FIELDS}") from error
     for field in dataclasses.fields(cls):
-        if not field.init or (field.kw_only and is_data(cls)):
+        if (is_params(cls) and not field.init) or (
+            is_data(cls) and (field.kw_only or not field.init)
+        ):
             raise BadHint(
                 f"{cls.__name__}.{field.name}: a field that "
                 + ("is given by name only" if field.init else "the class sets by itself"),
                 "a field with a default, or without",
             )
+    declared = is_data(cls) or is_params(cls)
+    own = {f.name for f in dataclasses.fields(cls)}
     fields: list[tuple[str, Type]] = []
     for name, hint in hints.items():
+        if not declared and name not in own:
+            continue  # a constant of a plain class
         try:
             t = type_of(hint)
         except BadHint as error:
@@ -54,16 +60,21 @@ def read_fields(
                 f"{cls.__name__}.{name}: a list of weights ({t.item})",
                 "a params class of its own",
             )
-        if is_data(cls) and not run_time_value(t):
+        if not is_params(cls) and not run_time_value(t):
+            owner = "an @ab.data class" if declared else "data"
             raise BadHint(
-                f"{cls.__name__}.{name}: a field of an @ab.data class cannot be a "
-                f"{hint_text(hint)}",
+                f"{cls.__name__}.{name}: a field of {owner} cannot be a {hint_text(hint)}",
                 f"a field is one of {FIELDS}",
             )
-        if is_data(cls):
+        if not is_params(cls):
             t = numbered(t, module_names(cls).get) or t
         fields.append((name, t))
     return tuple(fields)
+
+
+def is_named_tuple(hint: object) -> bool:
+    """Whether `hint` is a class made by `NamedTuple`."""
+    return isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields")
 
 
 def part_hints(cls: Any) -> dict[str, Any]:

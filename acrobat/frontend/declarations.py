@@ -6,15 +6,12 @@ import collections.abc
 import enum
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ..ir.dims import Dim
 from ..ir.names import Names
-from ..ir.span import Span
 from ..ir.type_maps import substitute
 from ..ir.type_queries import may_be_key, optional_of, symbols
 from ..ir.typed import DataDef, ParamsDef
@@ -37,32 +34,37 @@ from ..ir.types import (
     UnionType,
 )
 from ..lang.data import is_data
-from ..lang.hints import said
 from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
 from ..limits import MAX_RANK
-from .bad_hint import FIELDS, BadHint, hint_text
-from .class_fields import part_hints, read_fields
+from .bad_hint import BadHint, hint_text
+from .class_fields import is_named_tuple, part_hints, read_fields
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
-from .plain_classes import compares_fields, is_plain_class, order_of
+from .no_type import no_type
+from .open_hints import leaves_open, mentioned
+from .plain_classes import compares_fields, is_inferred, order_of
+from .plain_data import check_data, is_plain_dataclass
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
 _DICTS = (dict, collections.OrderedDict, collections.abc.Mapping, collections.abc.MutableMapping)
-_PLANNED: dict[object, str] = {set: "a list: `list[int]`"}
 
 
 class Declarations:
     """Collects the data types and params that a model reaches, each once, under a unique name."""
 
     def __init__(
-        self, reporter: Reporter, params: Any = None, found: Mapping[str, int] | None = None
+        self,
+        reporter: Reporter,
+        params: Any = None,
+        found: Mapping[str, int] | None = None,
+        adopted: Collection[type] = (),
     ) -> None:
         """`params`: the weights that the model is compiled with, if they are known. `found`: not
         None if numbers replace the names of dimensions; it has those that no weight
-        determines."""
+        determines. `adopted`: plain dataclasses that are data types."""
         self.reporter = reporter
         self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
         if found:
@@ -88,6 +90,32 @@ class Declarations:
         self.enumerations: set[type[enum.Enum]] = set()  # of ints and strings
         # Classes that cannot be used, and why: every hint that mentions one is an error.
         self.unusable: dict[type, BadHint] = {}
+        # Plain dataclasses that are data types; and whether one that a hint mentions becomes one,
+        # as those in the hints of the entry do.
+        self.adopted = set(adopted)
+        self.adopts = False
+        self.unknown: set[type] = set()  # plain dataclasses that hints mention, and are none
+
+    def is_data(self, found: Any) -> bool:
+        """Whether `found` is a class of data: with `@ab.data`, or a plain dataclass that is one
+        here."""
+        return is_data(found) or (isinstance(found, type) and found in self.adopted)
+
+    def leaves_open(self, hint: Any) -> bool:
+        """Whether a hint mentions a class whose objects only the model makes, or leaves a type open
+        itself."""
+        parts = mentioned(hint)
+        return leaves_open(hint) or any(is_inferred(p) and not self.is_data(p) for p in parts)
+
+    def _adopt(self, hint: Any) -> bool:
+        """Make a plain dataclass a data type where hints may; BadHint if it cannot be one."""
+        if not self.is_data(hint) and is_plain_dataclass(hint):
+            if not self.adopts:
+                self.unknown.add(hint)
+                return False
+            check_data(hint)
+            self.adopted.add(hint)
+        return self.is_data(hint)
 
     def type_of(self, hint: Any) -> Type:
         """The type that `hint` stands for; BadHint if there is none."""
@@ -112,7 +140,7 @@ class Declarations:
             return scalar or MemberType(self.names.get(hint) or self._unique(hint), hint)
         if typing.get_origin(hint) is typing.Literal:
             return _SCALARS[literal_type(typing.get_args(hint))]
-        if is_data(hint):
+        if self._adopt(hint):
             return DataRef(self._data(hint))
         if is_params(hint):
             return ParamsRef(self._params(hint))
@@ -144,19 +172,7 @@ class Declarations:
             return self._union(typing.get_args(hint))
         if hint is Tensor:
             raise BadHint("Tensor without a shape", "write the shape: `Float32[Tensor, 'H']`")
-        base = origin or hint
-        if base is np.ndarray:
-            raise BadHint(
-                f"{hint_text(hint)} says no shape", "use the shape: `Float32[Tensor, 'H']`"
-            )
-        if isinstance(base, type) and base in _PLANNED:
-            raise BadHint(f"{hint_text(hint)} is not supported yet", f"use {_PLANNED[base]}")
-        raise BadHint(
-            f"{hint_text(hint)} is no type of the model language",
-            f"`@ab.data` on {base.__name__}"
-            if isinstance(base, type) and is_plain_class(base)
-            else f"use {FIELDS}, tuple[...], or the @ab.params class",
-        )
+        raise no_type(hint)
 
     def _list(self, item: Any) -> Type:
         """A list, or what is given as one."""
@@ -174,7 +190,7 @@ class Declarations:
             items = tuple(self.type_of(h) for h in hints.values())
         finally:
             del self.unusable[cls]
-        return NamedTupleType(items, cls.__name__, tuple(hints), order=order_of(cls))
+        return NamedTupleType(items, cls.__name__, tuple(hints), order=order_of(cls), cls=cls)
 
     def record(self, cls: type, items: tuple[Type, ...], fields: tuple[str, ...]) -> NamedTupleType:
         """The type of the objects that the model makes of a class without `@ab.data`."""
@@ -182,8 +198,8 @@ class Declarations:
             self.records[self._unique(cls)] = cls
         name = self.names[cls]
         if issubclass(cls, tuple):
-            return NamedTupleType(items, name, fields, order=order_of(cls))
-        return RecordType(items, name, fields, compares_fields(cls), order=order_of(cls))
+            return NamedTupleType(items, name, fields, order=order_of(cls), cls=cls)
+        return RecordType(items, name, fields, compares_fields(cls), order=order_of(cls), cls=cls)
 
     def _optional(self, hint: Any) -> Type:
         """`Optional[...]` of something that is not data."""
@@ -197,14 +213,14 @@ class Declarations:
 
     def _union(self, members: tuple[Any, ...]) -> Type:
         others = [m for m in members if m is not type(None)]
-        if len(others) == 1 < len(members) and not is_data(others[0]):
+        if len(others) == 1 < len(members) and not self._adopt(others[0]):
             return self._optional(others[0])
         names: list[str] = []
         for m in members:
             if m is type(None):
                 names.append(self.none().name)
                 continue
-            if not is_data(m):
+            if not self._adopt(m):
                 if type(None) in members:
                     raise BadHint(
                         f"Optional of {hint_text(m)}, which is no @ab.data class",
@@ -275,25 +291,3 @@ class Declarations:
         except BadHint as error:
             self.unusable[cls] = error
             raise
-
-
-def is_named_tuple(hint: object) -> bool:
-    """Whether `hint` is a class made by `NamedTuple`."""
-    return isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields")
-
-
-def read_hint(
-    what: str, evaluate: Callable[[], Any], declarations: Declarations, span: Span
-) -> Type | None:
-    """The type of one hint, or None with the error reported."""
-    try:
-        return declarations.type_of(evaluate())
-    except BadHint as error:
-        declarations.reporter.error("AC004", span, f"{what}: {error}", error.hint)
-    except NameError as error:
-        declarations.reporter.error(
-            "AC011", span, f"{what}: {error}", "define or import it where the model can see it"
-        )
-    except Exception as error:  # whatever the author's expression raises
-        declarations.reporter.error("AC004", span, f"{what}: {said(error)}", f"use {FIELDS}")
-    return None

@@ -18,6 +18,7 @@ from .constructs.string_building import check_shown
 from .erase_rows import erase_rows
 from .finite_types import endless_fields
 from .function import lower_function
+from .plain_data import data_with
 from .signatures import ModuleBuilder, Signature
 from .told_sizes import SizeTold
 
@@ -58,8 +59,34 @@ def _told(by_names: ModelError, by_numbers: ModelError, found: Mapping[str, int]
     return ModelError(tuple(dataclasses.replace(e, notes=(*e.notes, *notes)) for e in errors))
 
 
+# What is said of a value for which there is no type.
+_OF_TYPES = ("AC004", "AC008", "AC021", "AC032")
+
+
 def _lowered(model: Model[..., Any], params: Any, found: dict[str, int] | None) -> T.Module:
+    """The module; if the model has errors, and it does not have them where its plain dataclasses
+    are data types, that module. Records are more than data where they fit: their fields change, and
+    values say what types these have. But no type holds records of two classes, or such that contain
+    each other."""
     builder = ModuleBuilder(model, params, found)
+    try:
+        return _lowered_with(builder, model, params)
+    except ModelError as error:
+        known = builder.declarations
+        met = {*known.records.values(), *known.unknown}
+        new = set[type]().union(*map(data_with, met)) - known.adopted
+        if not new:
+            raise
+        builder = ModuleBuilder(model, params, found, known.adopted | new)
+        try:
+            return _lowered_with(builder, model, params)
+        except ModelError as other:
+            places = {(e.code, e.span) for e in other.errors}
+            gone = all(e.code in _OF_TYPES and (e.code, e.span) not in places for e in error.errors)
+            raise (other if gone else error) from None
+
+
+def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -> T.Module:
     builder.lower = lower_function
     entry = builder.signature(model, NOWHERE)
     if entry is not None and not entry.takes_functions:

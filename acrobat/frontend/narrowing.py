@@ -8,7 +8,6 @@ import typing
 
 from ..ir import typed as T
 from ..ir.types import NONE, OptionalType, ParamsRef, Type, UnionType
-from ..lang.data import is_data
 from .context import FunctionContext
 from .lazily import bound_where_true
 from .optional import content
@@ -110,7 +109,7 @@ def _names_of(ctx: FunctionContext, found: object) -> set[str] | None:
     if isinstance(found, tuple):
         parts = [_names_of(ctx, a) for a in found]
         return None if None in parts else {m for p in parts for m in p or ()}
-    if not is_data(found) and found is not type(None):
+    if not ctx.builder.declarations.is_data(found) and found is not type(None):
         return None
     # A subclass counts as its base, too.
     known = ctx.builder.declarations.names.items()

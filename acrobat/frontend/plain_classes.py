@@ -102,10 +102,12 @@ def _is_generated(function: Any) -> bool:
 
 def open_hint(hint: Any) -> bool:
     """Whether a hint mentions a plain class or a list of weights, or leaves a type open itself."""
-    return leaves_open(hint) or any(map(_is_inferred, mentioned(hint)))
+    return leaves_open(hint) or any(map(is_inferred, mentioned(hint)))
 
 
-def _is_inferred(hint: Any) -> bool:
+def is_inferred(hint: Any) -> bool:
+    """Whether a hint is of a class whose values say what they consist of: a plain one, or a set; or
+    of a list of weights."""
     return (
         is_plain_class(hint) or hint is set or typing.get_origin(hint) is set or lists_weights(hint)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
@@ -19,11 +19,12 @@ from ..lang.diagnostics import Diagnostic
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
 from . import syntax
-from .declarations import Declarations, read_hint
+from .declarations import Declarations
 from .diagnostics import Reporter
 from .function_values import Closure
 from .open_hints import leaves_open
 from .parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
+from .read_hint import read_hint
 from .scope import Binding, Size
 from .source import Source, SourceMissing, first_line, read_source
 
@@ -62,12 +63,16 @@ class ModuleBuilder:
     recursion needs no order."""
 
     def __init__(
-        self, entry: Model[..., Any], params: Any = None, found: Mapping[str, int] | None = None
+        self,
+        entry: Model[..., Any],
+        params: Any = None,
+        found: Mapping[str, int] | None = None,
+        adopted: Collection[type] = (),
     ) -> None:
-        """`params` and `found` are as in `Declarations`."""
+        """`params`, `found` and `adopted` are as in `Declarations`."""
         self.entry = entry
         self.reporter = Reporter()
-        self.declarations = Declarations(self.reporter, params, found)
+        self.declarations = Declarations(self.reporter, params, found, adopted)
         # The size of every named dimension; empty if the module is lowered without weights.
         self.sizes: Mapping[str, int] = self.declarations.sizes.shared
         self.signatures: dict[int, Signature | None] = {}
@@ -171,7 +176,10 @@ class ModuleBuilder:
             )
             return None
         scope = function_scope(model.function, model.around())
+        # Instances consist of objects that the author's code makes.
+        self.declarations.adopts = model is self.entry
         result = self._signature(self.names.free(name), model, source, scope)
+        self.declarations.adopts = False
         self.signatures[id(model)] = result
         return result
 

@@ -166,11 +166,13 @@ class OptionalType(TupleType):
 @dataclass(frozen=True, slots=True)
 class NamedTupleType(TupleType):
     """A `NamedTuple` class of the author's: a tuple whose parts have names. `order`: the
-    parts that `a < b` compares, one after the other; None for all of them."""
+    parts that `a < b` compares, one after the other; None for all of them. `cls`: the class of such
+    a value in Python."""
 
     name: str
     fields: tuple[str, ...]
     order: tuple[int, ...] | None = field(default=None, kw_only=True)
+    cls: type = field(kw_only=True)
 
     def __str__(self) -> str:
         return self.name

@@ -8,8 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import ANY, DictType, ListType, OptionalType, RowsType, TupleType, Type
+from ..ir.types import (
+    ANY,
+    DictType,
+    ListType,
+    OptionalType,
+    RecordType,
+    RowsType,
+    TupleType,
+    Type,
+)
 from .device_array import DeviceArray
+from .records import put_together
 
 # Makes one array of several, along an axis.
 Stack = Callable[[Sequence[Any], int], Any]
@@ -37,7 +47,11 @@ def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
         case DictType(items=(_, ListType(item))):
             return {key: with_matrices(v, item, stack) for key, v in value.items()}
         case TupleType(items):
-            return tuple(with_matrices(v, i, stack) for v, i in zip(value, items, strict=True))
+            parts = value
+            if isinstance(t, RecordType):
+                parts = [getattr(value, name) for name in t.fields]
+            made = (with_matrices(v, i, stack) for v, i in zip(parts, items, strict=True))
+            return put_together(t, tuple(made))
         case ListType(item) if has_matrices(item):
             return [with_matrices(v, item, stack) for v in value]
     return value

@@ -15,7 +15,9 @@ import numpy as np
 from ..cache import load_library
 from ..errors import CapacityError
 from ..ir.host_functions import bound
+from ..ir.typed import DataDef
 from ..kernels.printers.cpu.pack import Packer
+from ..lang.data import is_data
 from ..layout import Layout
 from ..options import Options
 from .abi import check_abi
@@ -96,8 +98,9 @@ class Program:
         self.handle = self.library.acrobat_new(
             ctypes.byref(config),
             (
-                *((d.cls, tuple(n.partition(".")[0] for n, _ in d.fields)) for d in layout.datas),
+                *map(_described, layout.datas),
                 *((t.cls, t.members) for t in layout.enumerations),
+                *((t.cls, t.fields, True) for t in layout.tuple_classes),
             ),
             tuple(bound(f, layout.module.lookups) for f in layout.host_functions),
         )
@@ -288,3 +291,9 @@ class Program:
 def _pack_in_turn(due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]) -> None:
     for packer, arrays, out in due:
         packer(arrays, out)
+
+
+def _described(data: DataDef) -> tuple[type, tuple[str, ...], bool]:
+    """A data type as the library takes it. Objects of plain classes are made without `__init__`:
+    their `__post_init__`, if they have one, has run in the author's code."""
+    return data.cls, tuple(n.partition(".")[0] for n, _ in data.fields), not is_data(data.cls)

@@ -27,7 +27,7 @@ from ..ir.types import (
     UnionType,
 )
 from .place import Place
-from .records import Columns, Record
+from .records import Columns, Record, filled
 from .scalar_values import Misfit, scalar_value, shown
 
 
@@ -189,7 +189,7 @@ class _Reader:
         """Return a function that makes an object of a data type from the values of its fields."""
         cls = data.cls if self.stored is None else self.stored[data.name]
         if not issubclass(cls, Record):
-            return partial(_filled, data)
+            return partial(filled, data)
 
         def record(values: list[Any]) -> Any:
             parts = zip(values, data.given, strict=True)
@@ -253,18 +253,10 @@ def _steps_of_data(
 ) -> Iterator[tuple[str | int, Any, Type]]:
     for name, t in data.given:
         try:
-            held = getattr(data.cls, name).__get__(value)
+            held = object.__getattribute__(value, name)
         except AttributeError:
             raise InstanceError(f"{place}: {data.name} has no {name}: it was never set") from None
         yield name, held, t
-
-
-def _filled(data: DataDef, values: list[Any]) -> Any:
-    """Make an object of the author's class with these fields."""
-    made: Any = object.__new__(data.cls)
-    for (name, _), value in zip(data.given, values, strict=True):
-        getattr(data.cls, name).__set__(made, value)
-    return made
 
 
 def _dict(lists: list[Any]) -> Any:

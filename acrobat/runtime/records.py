@@ -4,7 +4,7 @@ what `transform.flatten_tuples` does, applied to values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,13 @@ from ..ir.types import (
     TEXT,
     DictType,
     ListType,
+    NamedTupleType,
     OptionalType,
     TensorType,
     TupleType,
     Type,
 )
+from ..lang.data import is_data
 
 _NOTHING: Mapping[Type, Any] = {BOOL: False, FLOAT: 0.0, TEXT: ""}
 
@@ -40,11 +42,34 @@ class Record:
         return [together(leaves, t, one) for _, t in self.data.given]
 
 
+def put_together(t: TupleType, parts: tuple[Any, ...]) -> Any:
+    """Return the value that has these parts: a tuple, or an object of the author's class, made
+    without running code of its own."""
+    if not isinstance(t, NamedTupleType):
+        return parts
+    if issubclass(t.cls, tuple):
+        return tuple.__new__(t.cls, parts)
+    made: Any = object.__new__(t.cls)
+    for name, part in zip(t.fields, parts, strict=True):
+        object.__setattr__(made, name, part)
+    return made
+
+
+def filled(data: DataDef, values: Sequence[Any]) -> Any:
+    """Return an object of the author's class with these fields, made without its `__init__`."""
+    made: Any = object.__new__(data.cls)
+    for (name, _), value in zip(data.given, values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
+
+
 def stored_classes(datas: Mapping[str, DataDef]) -> dict[str, type]:
     """Return the classes of the objects that the program has for data types: the author's own
-    classes, if they have the fields that the program knows."""
+    `@ab.data` classes, if they have the fields that the program knows."""
     return {
-        name: d.cls if d.declared is None else type(name, (Record,), {"data": d})
+        name: d.cls
+        if d.declared is None and (is_data(d.cls) or not d.fields)
+        else type(name, (Record,), {"data": d})
         for name, d in datas.items()
     }
 
@@ -96,7 +121,7 @@ def together(leaves: Iterator[Any], t: Type, one: Callable[[Any, Type], Any]) ->
         keys, values = (together(leaves, i, one) for i in t.items)
         return dict(zip(keys, values, strict=True))
     if isinstance(t, TupleType):
-        return tuple(together(leaves, i, one) for i in t.items)
+        return put_together(t, tuple(together(leaves, i, one) for i in t.items))
     if isinstance(t, ListType) and leaf_types(t) != (t,):
         columns = [next(leaves) for _ in leaf_types(t)]
         return [together(iter(row), t.item, one) for row in zip(*columns, strict=True)]

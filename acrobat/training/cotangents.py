@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -56,8 +57,8 @@ def mapped_tensors(result: Any, one: Callable[[Any], Any]) -> Any:
         if not parts:
             return value
         copy = object.__new__(type(value))
-        for field, part in zip(dataclasses.fields(value), parts, strict=True):
-            object.__setattr__(copy, field.name, part)
+        for name, part in zip(_fields(value), parts, strict=True):
+            object.__setattr__(copy, name, part)
         made[id(value)] = copy
         return copy
 
@@ -119,7 +120,16 @@ def _added(a: Array | None, b: Array | None) -> Array | None:
 
 
 def _is_data(value: Any) -> bool:
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+    """Whether a part of a result is an object of one of the author's classes."""
+    if isinstance(value, (type, enum.Enum, np.generic, np.ndarray, Variable)):
+        return False
+    return dataclasses.is_dataclass(value) or hasattr(value, "__dict__")
+
+
+def _fields(value: Any) -> list[str]:
+    if dataclasses.is_dataclass(value):
+        return [f.name for f in dataclasses.fields(value)]
+    return list(vars(value))
 
 
 def is_tensor(value: Any) -> bool:
@@ -134,7 +144,7 @@ def parts_of(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
         return [(f"[{k!r}]", v) for k, v in value.items()]
     if _is_data(value):
-        return [(f".{f.name}", getattr(value, f.name)) for f in dataclasses.fields(value)]
+        return [(f".{name}", getattr(value, name)) for name in _fields(value)]
     return []
 
 

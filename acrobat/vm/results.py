@@ -10,7 +10,8 @@ import numpy as np
 
 from ..ir import typed as T
 from ..ir.types import ListType, MemberType, TensorType, Type
-from ..runtime.records import Record, together
+from ..lang.data import is_data
+from ..runtime.records import Record, filled, together
 from .graph import Graph
 from .memory import Arena
 from .node import Handle
@@ -62,7 +63,8 @@ class Results:
     def _data(self, value: Any) -> Any:
         """Return an object of the author's class."""
         if isinstance(value, Record):
-            return value.data.cls(*value.given(self._value))
+            parts = value.given(self._value)
+            return value.data.cls(*parts) if is_data(value.data.cls) else filled(value.data, parts)
         types = self._fields[type(value)]
         parts = [self._value(getattr(value, f.name), types[f.name]) for f in fields(value)]
         return type(value)(*parts)

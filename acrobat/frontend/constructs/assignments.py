@@ -10,12 +10,11 @@ from ...ir.type_maps import substitute
 from ...ir.type_queries import has_nothing
 from ...ir.types import ListType, TensorType, Type
 from ..context import FunctionContext
-from ..declarations import read_hint
 from ..open_hints import contradicts, leaves_open
 from ..operators import symbol
 from ..optional import coerced
 from ..optional_items import Wanted, wanted, with_items
-from ..plain_classes import open_hint
+from ..read_hint import read_hint
 from ..registry import expression, statement
 from ..scope import ITEMS, Env
 from ..sizes import named_size, shape_names
@@ -130,7 +129,7 @@ def _is_open(ctx: FunctionContext, node: ast.expr) -> bool:
     if leaves_open(ast.unparse(node)):
         return True
     try:
-        return open_hint(ctx.hint(node))
+        return ctx.builder.declarations.leaves_open(ctx.hint(node))
     except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
 

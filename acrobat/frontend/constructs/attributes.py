@@ -55,17 +55,17 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
         case ParamsRef(owner):
             return weight_field(ctx, node, obj, owner)
         case DataRef(owner):
-            datas = ctx.builder.declarations.datas[owner].fields
-            return _declared(ctx, node, obj, owner, dict(datas))
+            data = ctx.builder.declarations.datas[owner]
+            fields = dict(data.fields)
+            if node.attr not in fields and not is_data(data.cls):
+                return _constant_or_error(ctx, node, data.cls, owner, tuple(fields))
+            return _declared(ctx, node, obj, owner, fields)
         case NamedTupleType(fields=names) if node.attr in names and isinstance(obj, T.Var):
             at = names.index(node.attr)
             return ctx.let(T.GetItem(obj, at), obj.type.items[at], node, node.attr)
         case NamedTupleType(name=owner) if owner in ctx.builder.declarations.records:
             cls = ctx.builder.declarations.records[owner]
-            constant = getattr(cls, node.attr, MISSING)
-            if constant is not MISSING and not callable(constant):
-                return outside_value(ctx, node, constant, ast.unparse(node))
-            check_field(ctx, node, owner, obj.type.fields)
+            return _constant_or_error(ctx, node, cls, owner, obj.type.fields)
         case UnionType() if isinstance(obj, T.Var):
             return _common(ctx, node, obj)
         case MemberType():
@@ -74,6 +74,16 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
     if handler is None:
         ctx.fail("AC014", node, f"a {obj.type} has no field {node.attr!r}", _NO_FIELDS)
     return handler(ctx, node, obj, env)
+
+
+def _constant_or_error(
+    ctx: FunctionContext, node: ast.Attribute, cls: type, owner: str, fields: tuple[str, ...]
+) -> T.Atom:
+    """What a plain class defines for its objects, which have no field of this name."""
+    constant = getattr(cls, node.attr, MISSING)
+    if constant is MISSING or callable(constant):
+        check_field(ctx, node, owner, fields)
+    return outside_value(ctx, node, constant, ast.unparse(node))
 
 
 def _declared(

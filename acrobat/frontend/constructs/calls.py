@@ -9,11 +9,10 @@ import numpy as np
 
 from ...ir import typed as T
 from ...ir.mathematics import MATH
-from ...lang.data import is_data
 from ...lang.model import Model
 from ...lang.params import is_params
+from ..class_fields import is_named_tuple
 from ..context import MISSING, FunctionContext
-from ..declarations import is_named_tuple
 from ..function_values import Closure, FunctionValue, Named
 from ..given_away import instead_of_collection, refuse_given_away
 from ..plain_classes import is_plain_class
@@ -127,7 +126,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
     """Lower the call of an object from outside of the model."""
     if isinstance(callee, Model):
         return model_call(ctx, node, callee, env)
-    if is_data(callee):
+    if ctx.builder.declarations.is_data(callee):
         return construct(ctx, node, callee, env)
     if is_plain_class(callee):
         return plain_record(ctx, node, callee, env)
@@ -191,7 +190,7 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 def _makes_object(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
     """Whether `node` is a call of a class of the author's."""
     made = ctx.static(node.func, env) if isinstance(node, ast.Call) else MISSING
-    return isinstance(made, type) and (is_data(made) or is_plain_class(made))
+    return isinstance(made, type) and (ctx.builder.declarations.is_data(made) or is_plain_class(made))
 
 
 def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> None:

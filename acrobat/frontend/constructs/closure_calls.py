@@ -20,13 +20,12 @@ from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
 from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
 from ..context import FunctionContext
-from ..declarations import read_hint
 from ..escaping import keep_lists
 from ..function_values import Closure, FunctionValue, Import, Named, Partial, identity
 from ..open_hints import leaves_open
 from ..optional_items import pass_on
 from ..parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
-from ..plain_classes import open_hint
+from ..read_hint import read_hint
 from ..scope import Env, Recover
 from ..signatures import Signature
 from ..source import Source
@@ -170,7 +169,7 @@ def _parameters(ctx: FunctionContext, node: ast.Call, function: Closure) -> list
         if means_function(evaluate):
             found.append(Parameter(arg.arg, None, default, *how[arg.arg], function=True))
             continue
-        if _is_open(evaluate):
+        if _is_open(ctx, evaluate):
             found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
             continue
         t = _hint(ctx, function, f"the hint of {arg.arg!r}", arg.annotation, evaluate)
@@ -178,11 +177,11 @@ def _parameters(ctx: FunctionContext, node: ast.Call, function: Closure) -> list
     return found
 
 
-def _is_open(evaluate: Callable[[], Any]) -> bool:
+def _is_open(ctx: FunctionContext, evaluate: Callable[[], Any]) -> bool:
     """Whether a hint leaves a type open; False if it cannot be evaluated."""
     try:
         hint = evaluate()
-        return hint is None or open_hint(hint)
+        return hint is None or ctx.builder.declarations.leaves_open(hint)
     except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
 
@@ -229,7 +228,7 @@ def _instance(
     if tree.returns is not None and not leaves_open(ast.unparse(tree.returns)):
         scope = function_scope(function.model.function, function.model.around())
         evaluate = functools.partial(resolve_hint, ast.unparse(tree.returns), scope)
-        if not _is_open(evaluate):
+        if not _is_open(ctx, evaluate):
             result = _hint(ctx, function, "the result hint", tree.returns, evaluate)
     source = Source(tree, function.source.file, function.source.line, function.source.lines)
     signature = Signature(

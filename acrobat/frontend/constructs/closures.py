@@ -17,7 +17,6 @@ import numpy as np
 
 from ...ir import typed as T
 from ...ir.types import ListType, Type
-from ...lang.data import is_data
 from ...lang.model import Model
 from ..base_classes import with_base_functions
 from ..class_methods import for_class, of_class
@@ -108,7 +107,11 @@ def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
     """A function from outside of the model; None if a model cannot call it."""
     if isinstance(found, Model):
         return Named(found)
-    if is_data(found) or operation_name(found) is not None or id(found) in FUNCTIONS:
+    if (
+        ctx.builder.declarations.is_data(found)
+        or operation_name(found) is not None
+        or id(found) in FUNCTIONS
+    ):
         return Named(found)
     if isinstance(found, np.ufunc) or getattr(found, "__module__", None) == "numpy":
         return Named(found)  # a call says whether there is a counterpart

@@ -10,7 +10,6 @@ from typing import Any
 from ...ir import typed as T
 from ...ir.type_queries import may_be_key
 from ...ir.types import NOTHING, DataRef, DictType, ListType, NamedTupleType, Type
-from ...lang.data import is_data
 from ...limits import MAX_CONSTANTS
 from ..bad_hint import BadHint
 from ..context import FunctionContext
@@ -52,7 +51,7 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
         assert isinstance(lists[0].type, ListType)
         if may_be_key(lists[0].type.item):
             return ctx.let(T.MakeTuple(tuple(lists)), t, node, "dict")
-    if is_data(type(value)):
+    if ctx.builder.declarations.is_data(type(value)):
         return _data(ctx, node, value, text)
     if is_plain_class(type(value)):
         return _object(ctx, node, value, text)
@@ -71,7 +70,7 @@ def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: st
     # The parts of a NamedTuple have names.
     cls = type(value)
     types = tuple(p.type for p in parts)
-    t = NamedTupleType(types, cls.__name__, value._fields, order=order_of(cls))
+    t = NamedTupleType(types, cls.__name__, value._fields, order=order_of(cls), cls=cls)
     return ctx.let(T.MakeTuple(parts), t, node, "state")
 
 

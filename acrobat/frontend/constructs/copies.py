@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Mapping
 
 from ...ir import typed as T
-from ...ir.types import DictType, ListType, NamedTupleType, RecordType
+from ...ir.types import DataRef, DictType, ListType, RecordType, Type
 from ..context import FunctionContext
 from ..escaping import may_share
 from ..registry import Arity, function
 from ..scope import COLLECTIONS, Env
 from ..syntax import mark_fresh
 from ..written import placed
-from .plain_records import new_record
+from .plain_records import class_of, new_object, parts_of
 from .sequences import listed
 
 
@@ -22,21 +23,31 @@ from .sequences import listed
 def deep_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`copy.deepcopy(state)`: nothing else refers to its lists."""
     made = shallow_copy(ctx, node, env)
-    if isinstance(made, T.Var) and isinstance(made.type, RecordType):
-        ctx.fresh_records[made.number] = alone(ctx, made.type)
+    if isinstance(made, T.Var) and _is_object(ctx, made.type):
+        ctx.fresh_records[made.number] = alone(ctx, _types(ctx, made.type))
     return made
 
 
-def alone(ctx: FunctionContext, t: NamedTupleType) -> frozenset[str]:
+def alone(ctx: FunctionContext, fields: Mapping[str, Type]) -> frozenset[str]:
     """The fields of a deep copy that share nothing with its other fields. Two fields of one type
     may be the same list in the original, and are then the same list in the copy."""
-    pairs = list(zip(t.fields, t.items, strict=True))
     return frozenset(
         name
-        for name, own in pairs
+        for name, own in fields.items()
         if isinstance(own, COLLECTIONS)
-        and not any(may_share(ctx, other, own) for n, other in pairs if n != name)
+        and not any(may_share(ctx, other, own) for n, other in fields.items() if n != name)
     )
+
+
+def _is_object(ctx: FunctionContext, t: Type) -> bool:
+    return isinstance(t, RecordType) or (isinstance(t, DataRef) and class_of(ctx, t) is not None)
+
+
+def _types(ctx: FunctionContext, t: Type) -> dict[str, Type]:
+    if isinstance(t, DataRef):
+        return dict(ctx.builder.declarations.datas[t.name].fields)
+    assert isinstance(t, RecordType)
+    return dict(zip(t.fields, t.items, strict=True))
 
 
 @function(copy.copy, Arity(1, 1))
@@ -51,10 +62,9 @@ def shallow_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         mark_fresh(node)
         made = ast.Call(ast.Constant(dict), [source], [])  # type: ignore[arg-type]
         return ctx.expression(placed(made, node), env)
-    if not isinstance(value, T.Var) or not isinstance(value.type, RecordType):
+    if not isinstance(value, T.Var) or not _is_object(ctx, value.type):
         return value
-    parts = tuple(
-        ctx.let(T.GetItem(value, i), t, node, name)
-        for i, (name, t) in enumerate(zip(value.type.fields, value.type.items, strict=True))
-    )
-    return new_record(ctx, node, value.type, parts)
+    parts = parts_of(ctx, node, value)
+    cls = class_of(ctx, value.type)
+    assert cls is not None
+    return new_object(ctx, node, cls, tuple(parts), tuple(parts.values()))

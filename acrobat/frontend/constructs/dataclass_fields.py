@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
 from typing import Any
 
 from ...lang.hints import UnreadableHint, resolve_class_hints
@@ -11,6 +12,7 @@ from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..parameters import NO_DEFAULT, Parameter
 from ..plain_classes import open_hint
+from ..written import known
 from .arguments import given_arguments
 
 
@@ -79,11 +81,25 @@ def _default(
     made = field.default_factory
     if isinstance(made, type):
         return ast.Call(ast.Constant(made), [], [])
-    if field.default is None or isinstance(field.default, (bool, int, float, str)):
-        return ast.Constant(field.default)
+    default = _written(field.default)
+    if default is not None:
+        return default
     ctx.fail(
         "AC016",
         node,
         f"{cls.__name__} lacks {field.name}, whose default is none that a model can make",
         f"`{cls.__name__}(..., {field.name}=...)`",
     )
+
+
+def _written(value: Any) -> ast.expr | None:
+    """An expression of a default; None if there is none."""
+    if value is None or isinstance(value, (bool, int, float, str, enum.Enum)):
+        return known(value)
+    if not isinstance(value, tuple):
+        return None
+    parts = [w for v in value if (w := _written(v)) is not None]
+    if len(parts) < len(value):
+        return None
+    named = hasattr(type(value), "_fields")
+    return ast.Call(known(type(value)), parts, []) if named else ast.Tuple(parts, ast.Load())

@@ -21,6 +21,7 @@ from ..open_hints import leaves_open
 from ..own_dimensions import MOST_INSTANCES, TooManySizesError, at_sizes
 from ..parameters import NO_DEFAULT, Parameter
 from ..plain_classes import lists_weights
+from ..plain_data import sets_itself
 from ..registry import function
 from ..scope import Env, Recover
 from ..syntax import mark_fresh
@@ -29,6 +30,7 @@ from .changed_parameters import changes
 from .chosen_columns import gives_sizes
 from .closure_calls import call_closure
 from .closures import closure_of, function_value
+from .plain_records import class_of, makes_field
 
 
 def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env) -> T.Var:
@@ -46,7 +48,15 @@ def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env
 
 
 def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
-    """`Node(left, right)` of a class decorated with `@ab.data`."""
+    """`Node(left, right)` of a class of data."""
+    itself = sets_itself(cls)
+    if itself is not None:
+        ctx.fail(
+            "AC012",
+            node,
+            itself,
+            "a function that makes it, and calls the class with all of its fields",
+        )
     # Registers the class if no hint has mentioned it.
     try:
         t = ctx.builder.declarations.type_of(cls)
@@ -55,7 +65,13 @@ def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Va
     assert isinstance(t, DataRef)
     fields = ctx.builder.declarations.datas[t.name].fields
     parameters = fields_of(cls, fields)
-    return ctx.let(T.Construct(t.name, _values(ctx, node, t.name, parameters, env)), t, node)
+    given = given_arguments(ctx, node, t.name, parameters)
+    values = _values(ctx, node, t.name, parameters, env)
+    made = ctx.let(T.Construct(t.name, values), t, node)
+    if class_of(ctx, t) is not None:
+        lists = (n for n, of in fields if makes_field(given.get(n), of))
+        ctx.fresh_records[made.number] = frozenset(lists)
+    return made
 
 
 def fields_of(cls: type, fields: tuple[tuple[str, Type], ...]) -> tuple[Parameter, ...]:

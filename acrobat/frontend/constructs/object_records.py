@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import BOOL, NamedTupleType, Type
+from ...ir.types import BOOL, Type
 from ..context import FunctionContext
 from ..places import item_type
 from ..registry import expression
@@ -14,7 +14,7 @@ from ..scope import COLLECTIONS, ITEMS, Env
 from .changed_parameters import is_own
 from .copies import alone
 from .listed_objects import ListedObject
-from .plain_records import fresh_fields, new_record
+from .plain_records import class_of, fresh_fields, new_object, parts_of
 
 
 class Snapshot(ast.expr):
@@ -34,11 +34,10 @@ def snapshot(ctx: FunctionContext, node: Snapshot, env: Env) -> T.Atom:
     own = {n for n, f in zip(names, node.fields, strict=True) if is_own(f.id, env)}
     owned = set(env.owned)
     atoms = tuple(ctx.expression(f, env) for f in node.fields)
-    t = ctx.builder.declarations.record(node.cls, tuple(a.type for a in atoms), names)
     if node.is_copy:
         env.owned = owned
-        own |= alone(ctx, t)
-    return new_record(ctx, node, t, atoms, own)
+        own |= alone(ctx, {n: a.type for n, a in zip(names, atoms, strict=True)})
+    return new_object(ctx, node, node.cls, names, atoms, own)
 
 
 class Opened(ast.expr):
@@ -54,12 +53,8 @@ class Opened(ast.expr):
 def opened(ctx: FunctionContext, node: Opened, env: Env) -> T.Atom:
     """`state = first_state(x)`, and `state.push(y)` later on."""
     record = ctx.expression(node.value, env)
-    t, records = record.type, ctx.builder.declarations.records
-    if (
-        not isinstance(record, T.Var)
-        or not isinstance(t, NamedTupleType)
-        or records.get(t.name) is not node.cls
-    ):
+    t = record.type
+    if not isinstance(record, T.Var) or class_of(ctx, t) is not node.cls:
         ctx.fail(
             "AC015",
             node,
@@ -67,10 +62,9 @@ def opened(ctx: FunctionContext, node: Opened, env: Env) -> T.Atom:
             f"one that this function makes itself, `{node.cls.__name__}(...)`",
         )
     own: frozenset[str] | None
+    parts = parts_of(ctx, node, record)
     if isinstance(node.value, ListedObject):
-        rebound = (
-            (f, i) for f, i in zip(t.fields, t.items, strict=True) if f in node.value.rebound
-        )
+        rebound = ((f, p.type) for f, p in parts.items() if f in node.value.rebound)
         own = frozenset(f for f, i in rebound if _is_flat(i))
     else:
         own = fresh_fields(ctx, node.value, record)
@@ -83,8 +77,7 @@ def opened(ctx: FunctionContext, node: Opened, env: Env) -> T.Atom:
         )
     for target in node.fields:
         name = target.id.rpartition(".")[2]
-        i = t.fields.index(name)
-        env.names[target.id] = part = ctx.let(T.GetItem(record, i), t.items[i], node, name)
+        env.names[target.id] = part = parts[name]
         env.lent.pop(target.id, None)
         env.owned -= {target.id, target.id + ITEMS}
         if isinstance(part.type, COLLECTIONS) and name in own:

@@ -7,7 +7,7 @@ import ast
 import types
 
 from ...ir import typed as T
-from ...ir.types import BOOL, NamedTupleType
+from ...ir.types import BOOL
 from ..conditions import condition
 from ..context import FunctionContext
 from ..plain_classes import is_plain_class
@@ -15,6 +15,7 @@ from ..scope import Env
 from .arguments import temporary
 from .field_changes import attribute_of
 from .methods import call_method
+from .plain_records import class_of
 
 _BINARY: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
@@ -121,9 +122,7 @@ def _by_method(
 
 
 def _class(ctx: FunctionContext, value: T.Atom) -> type | None:
-    t = value.type
-    records = ctx.builder.declarations.records
-    cls = records.get(t.name) if isinstance(t, NamedTupleType) else None
+    cls = class_of(ctx, value.type)
     return cls if cls is not None and is_plain_class(cls) else None
 
 

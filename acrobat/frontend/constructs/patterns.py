@@ -224,6 +224,14 @@ def _fields(ctx: FunctionContext, node: ast.MatchClass, found: Member, env: Env)
             f"{found.data} has {len(declared)} fields, the pattern names {len(node.patterns)}",
             f"`case {found.data}({wants}):`" if declared else f"`case {found.data}():`",
         )
+    by_place = getattr(ctx.builder.declarations.datas[found.data].cls, "__match_args__", ())
+    if tuple(declared)[: len(node.patterns)] != by_place[: len(node.patterns)]:
+        ctx.fail(
+            "AC016",
+            node,
+            f"{found.data} has fields that patterns give by name alone",
+            f"`case {found.data}({next(iter(declared))}=...):`",
+        )
     pairs = list(zip(declared, node.patterns, strict=False))
     pairs += list(zip(node.kwd_attrs, node.kwd_patterns, strict=True))
     given: dict[str, Pattern] = {}

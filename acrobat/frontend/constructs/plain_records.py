@@ -6,8 +6,10 @@ import ast
 from collections.abc import Collection
 
 from ...ir import typed as T
-from ...ir.types import NamedTupleType, TupleType, Type
+from ...ir.subtypes import is_subtype
+from ...ir.types import DataRef, NamedTupleType, TupleType, Type
 from ..context import FunctionContext
+from ..optional import coerced
 from ..plain_classes import made_by_fields
 from ..scope import Env, Recover
 from ..syntax import makes_items, makes_list
@@ -29,7 +31,7 @@ def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T
         parts = tuple(a for a in atoms if a is not None)
         names = tuple(p.name for p in parameters)
         types = tuple(p.type or a.type for p, a in zip(parameters, parts, strict=True))
-        fresh = {n for n, t in zip(names, types, strict=True) if _makes(given.get(n), t)}
+        fresh = {n for n, t in zip(names, types, strict=True) if makes_field(given.get(n), t)}
     else:
         closure, names = initialiser(ctx, node, cls)
         call, result = call_closure(ctx, node, closure, env)
@@ -57,6 +59,63 @@ def new_record(
     return made
 
 
+def new_object(
+    ctx: FunctionContext,
+    node: ast.AST,
+    cls: type,
+    names: tuple[str, ...],
+    parts: tuple[T.Atom, ...],
+    fresh: Collection[str] = (),
+) -> T.Var:
+    """A new object of a plain class: of data, if the class is a data type, whose fields have the
+    types of their hints; else a record."""
+    declarations = ctx.builder.declarations
+    if not declarations.is_data(cls):
+        t = declarations.record(cls, tuple(p.type for p in parts), names)
+        return new_record(ctx, node, t, parts, fresh)
+    data = declarations.type_of(cls)
+    assert isinstance(data, DataRef)
+    values = []
+    for (name, wanted), part in zip(declarations.datas[data.name].fields, parts, strict=True):
+        value = coerced(ctx, part, wanted, node)
+        if not is_subtype(value.type, wanted):
+            ctx.fail(
+                "AC017",
+                node,
+                f"{cls.__name__} takes {wanted} as {name!r}, this is {value.type}",
+                f"a {wanted} wherever `{name}` is assigned",
+            )
+        values.append(value)
+    made = ctx.let(T.Construct(data.name, tuple(values)), data, node)
+    ctx.fresh_records[made.number] = frozenset(fresh)
+    return made
+
+
+def parts_of(ctx: FunctionContext, node: ast.AST, value: T.Var) -> dict[str, T.Var]:
+    """The fields of an object of a plain class."""
+    match value.type:
+        case NamedTupleType(items=items, fields=names):
+            return {
+                name: ctx.let(T.GetItem(value, i), t, node, name)
+                for i, (name, t) in enumerate(zip(names, items, strict=True))
+            }
+        case DataRef(owner):
+            fields = ctx.builder.declarations.datas[owner].fields
+            return {n: ctx.let(T.GetField(value, n), t, node, n) for n, t in fields}
+    return {}
+
+
+def class_of(ctx: FunctionContext, t: Type) -> type | None:
+    """The plain class whose objects a type stands for; None for any other type."""
+    declarations = ctx.builder.declarations
+    match t:
+        case NamedTupleType(name=name):
+            return declarations.records.get(name)
+        case DataRef(name) if declarations.datas[name].cls in declarations.adopted:
+            return declarations.datas[name].cls
+    return None
+
+
 def note_fresh_fields(ctx: FunctionContext, returned: ast.expr, atom: T.Atom, env: Env) -> None:
     """Note which fields of a returned record are lists that nothing else refers to. An `__init__`
     returns its fields one by one."""
@@ -64,7 +123,7 @@ def note_fresh_fields(ctx: FunctionContext, returned: ast.expr, atom: T.Atom, en
     if getattr(ctx.source.tree, MAKES_FIELDS, False) and isinstance(returned, ast.Tuple):
         fields = [e.id for e in returned.elts if isinstance(e, ast.Name)]
         known[name] = frozenset(f.removeprefix("self.") for f in fields if is_own(f, env))
-    elif isinstance(atom.type, NamedTupleType):
+    elif class_of(ctx, atom.type) is not None:
         found = fresh_fields(ctx, returned, atom)
         before = known.get(name, found)
         known[name] = None if found is None or before is None else before & found
@@ -82,6 +141,6 @@ def fresh_fields(ctx: FunctionContext, node: ast.expr, atom: T.Atom) -> frozense
     return ctx.fresh_records.get(atom.number)
 
 
-def _makes(given: ast.expr | None, t: Type) -> bool:
+def makes_field(given: ast.expr | None, t: Type) -> bool:
     """Whether an argument makes a list that nothing else refers to; a default factory does."""
     return given is None or (makes_list(given) and makes_items(given, t))

@@ -13,6 +13,7 @@ from ..context import FunctionContext
 from ..parameters import NO_DEFAULT, Parameter
 from ..pattern_tree import members
 from ..plain_classes import open_fields
+from ..plain_data import sets_itself
 from ..registry import function, method
 from ..scope import Env, Recover
 from .arguments import argument, given_arguments
@@ -95,6 +96,9 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             else "a value of an @ab.data class",
         )
     name = value.type.name
+    itself = sets_itself(ctx.builder.declarations.datas[name].cls)
+    if itself is not None:
+        ctx.fail("AC012", node, itself, f"`{name}(...)` of a class without, with all fields")
     fields = ctx.builder.declarations.datas[name].fields
     changed = {k.arg for k in node.keywords}
     known = env.narrowed.get(value, {})

@@ -221,8 +221,7 @@ class Converter {
   }
 
   PyObject* field_of(PyObject* object, uint32_t tag, Py_ssize_t field) const {
-    Py_ssize_t slot = classes_[tag].slots[static_cast<size_t>(field)];
-    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + slot);
+    return classes_[tag].field(object, static_cast<size_t>(field));
   }
 
   Fit data(PyObject* v, const FieldType& t, Word* out) {

@@ -109,15 +109,17 @@ PyObject* in_capsule(std::unique_ptr<T> it) {
   return capsule;
 }
 
-// Returns a program in a capsule, or an error as a tuple. `classes` are (class, (field, ...)) in
-// order of the tags, then (enumeration, (member, ...)); `functions` are the host functions.
+// Returns a program in a capsule, or an error as a tuple. `classes` are (class, (field, ...),
+// whether its __init__ is left out) in order of the tags, then (enumeration, (member, ...)), then
+// the named tuples and plain classes of results, as the data types; `functions` are the host
+// functions.
 template <class P>
 PyObject* new_program(const typename P::Config* config, PyObject* classes, PyObject* functions) {
   return returned([&] {
     std::vector<PyData> found;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
       PyObject* entry = PyTuple_GET_ITEM(classes, i);
-      found.push_back(i < kDataTypes ? data_of(entry) : enumeration_of(entry));
+      found.push_back(PyTuple_GET_SIZE(entry) == 3 ? data_of(entry) : enumeration_of(entry));
     }
     std::vector<PyObject*> host;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(functions); i++) {

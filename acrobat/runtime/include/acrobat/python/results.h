@@ -8,13 +8,15 @@
 #include "host_tensors.h"
 #include "inputs.h"
 #include "rebuilt.h"
+#include "whole.h"
 
 namespace acrobat {
 
 // Rebuilds the results of an instance along the shape string: "x" a value; "(xx)" a tuple of two;
 // "[(xx)" a list of tuples, for which the program has one list per item of the tuple; "<xx>" a
 // value that may be None: whether it exists, and the value; "{xx}" a dict: its keys, and its
-// values. `Tensors` makes the object of a tensor: make(offset, type, shared).
+// values; "@3(xx)" an object of class 3, a named tuple or one with these fields. `Tensors` makes
+// the object of a tensor: make(offset, type, shared).
 template <class Tensors>
 class Results {
  public:
@@ -64,6 +66,14 @@ class Results {
       }
       return tuple;
     }
+    if (kind == '@') {
+      size_t k = 0;
+      for (; *shape != '('; shape++) k = 10 * k + static_cast<size_t>(*shape - '0');
+      PyObject* parts = next(shape, values, types, leaf);
+      PyObject* made = parts != nullptr ? of_class(classes_[k], parts) : nullptr;
+      Py_XDECREF(parts);
+      return made;
+    }
     if (kind == '<') {
       bool there = values[leaf++].i != 0;
       shape++;
@@ -92,25 +102,18 @@ class Results {
     return value(values[i], *types[i]);
   }
 
-  static PyObject* dict_of(PyObject* keys, PyObject* values) {
-    PyObject* dict = PyDict_New();
-    for (Py_ssize_t i = 0; dict != nullptr && i < PyList_GET_SIZE(keys); i++) {
-      PyObject* value = PyList_GET_ITEM(values, i);
-      if (PyDict_SetItem(dict, PyList_GET_ITEM(keys, i), value) < 0) Py_CLEAR(dict);
-    }
-    return dict;
-  }
-
   PyObject* list_of_tuples(const char*& shape, const Word* values, const Types& types, int& leaf) {
     int first = leaf;
     Types items(types.size());
     std::vector<Word> row(types.size());
     const char* end = shape;
     // A list of lists of tuples begins with several brackets, which nothing closes.
-    for (int depth = 0; end == shape || depth > 0 || end[-1] == '['; end++) {
-      depth += (*end == '(' || *end == '<' || *end == '{');
-      depth -= (*end == ')' || *end == '>' || *end == '}');
+    bool closed = false;
+    for (int depth = 0; !closed; end++) {
+      const bool closes = *end == ')' || *end == '>' || *end == '}';
+      depth += (*end == '(' || *end == '<' || *end == '{') - closes;
       leaf += *end == 'x';
+      closed = closes && depth == 0;
     }
     for (int i = first; i < leaf; i++) items[i] = types[i]->item;
     int64_t n = list_len(values[first].p);
@@ -206,12 +209,12 @@ class Results {
   PyObject* put_together(Word w, const DataType& t, const PyData& cls) {
     Types types;
     for (int f = 0; f < t.n_fields; f++) types.push_back(&t.fields[f]);
-    std::vector<Py_ssize_t> slots;
+    std::vector<size_t> first;  // of the parts of each field
     PyObject* args = PyTuple_New(t.n_given);
     const char* shape = t.shape;
     int leaf = 0;
     for (int f = 0; args != nullptr && f < t.n_given; f++) {
-      slots.push_back(cls.slots[static_cast<size_t>(leaf)]);
+      first.push_back(static_cast<size_t>(leaf));
       PyObject* field = next(shape, w.p + 1, types, leaf);
       if (field == nullptr) {
         Py_CLEAR(args);
@@ -220,13 +223,11 @@ class Results {
       }
     }
     if (args == nullptr) return nullptr;
-    PyObject* made = cls.plain ? cls.type->tp_alloc(cls.type, 0)
-                               : PyObject_CallObject(reinterpret_cast<PyObject*>(cls.type), args);
+    PyObject* made =
+        cls.plain ? cls.make() : PyObject_CallObject(reinterpret_cast<PyObject*>(cls.type), args);
     for (int f = 0; cls.plain && made != nullptr && f < t.n_given; f++) {
-      PyObject* field = PyTuple_GET_ITEM(args, f);
-      Py_INCREF(field);
-      *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(made) + slots[static_cast<size_t>(f)]) =
-          field;
+      PyObject* field = Py_NewRef(PyTuple_GET_ITEM(args, f));
+      if (!cls.set_field(made, first[static_cast<size_t>(f)], field)) Py_CLEAR(made);
     }
     Py_DECREF(args);
     return made;
@@ -235,14 +236,13 @@ class Results {
   // Makes an object of a class whose construction does nothing but set the fields: the generated
   // __init__ of a frozen dataclass takes four times as long as storing them in their slots.
   PyObject* filled(Word w, const DataType& t, const PyData& cls) {
-    PyObject* made = cls.type->tp_alloc(cls.type, 0);
+    PyObject* made = cls.make();
     for (int f = 0; made != nullptr && f < t.n_fields; f++) {
       PyObject* field = value(w.p[1 + f], t.fields[f]);
       if (field == nullptr) {
         Py_CLEAR(made);
-      } else {
-        auto at = reinterpret_cast<char*>(made) + cls.slots[static_cast<size_t>(f)];
-        *reinterpret_cast<PyObject**>(at) = field;
+      } else if (!cls.set_field(made, static_cast<size_t>(f), field)) {
+        Py_CLEAR(made);
       }
     }
     return made;
