@@ -25,10 +25,10 @@ from .ir import batched as B
 from .ir import typed as T
 from .ir.batched_walk import statements
 from .ir.host_functions import HOST_FUNCTIONS, LESS
+from .ir.type_queries import ClassAndNames, class_and_names
 from .ir.types import (
     ListType,
     MemberType,
-    NamedTupleType,
     TensorType,
     TextType,
     TupleType,
@@ -129,20 +129,21 @@ class Layout:
         return tuple(found)
 
     @property
-    def tuple_classes(self) -> tuple[NamedTupleType, ...]:
-        """The named tuples and plain classes whose objects occur in results, each once."""
-        found = dict[type, NamedTupleType]()
+    def tuple_classes(self) -> tuple[ClassAndNames, ...]:
+        """The named tuples, plain classes and dicts with known keys whose objects occur in results,
+        each once."""
+        found = dict[ClassAndNames, None]()
         work = [self.module.result, *(t for d in self.datas for _, t in d.given)]
         while work:
             match work.pop():
-                case NamedTupleType(items) as t:
-                    found.setdefault(t.cls, t)
-                    work += items
-                case TupleType(items):
+                case TupleType(items) as t:
+                    made_of = class_and_names(t)
+                    if made_of is not None:
+                        found[made_of] = None
                     work += items
                 case ListType(item):
                     work.append(item)
-        return tuple(found.values())
+        return tuple(found)
 
     @property
     def host_functions(self) -> tuple[str, ...]:

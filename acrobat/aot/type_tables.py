@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir.host_functions import HOST_FUNCTIONS
-from ..ir.type_queries import leaf_types
+from ..ir.type_queries import class_and_names, leaf_types
 from ..ir.typed import DataDef
 from ..ir.types import (
     BOOL,
@@ -19,7 +19,6 @@ from ..ir.types import (
     IntType,
     ListType,
     MemberType,
-    NamedTupleType,
     NothingType,
     OptionalType,
     TensorType,
@@ -191,7 +190,7 @@ class _Shapes:
 
     def __init__(self, layout: Layout) -> None:
         first = len(layout.datas) + len(layout.enumerations)
-        self.classes = {t.cls: first + i for i, t in enumerate(layout.tuple_classes)}
+        self.classes = {c: first + i for i, c in enumerate(layout.tuple_classes)}
 
     def text(self, t: Type) -> str:
         """The shape of a value of type `t`."""
@@ -201,7 +200,8 @@ class _Shapes:
             return "{" + "".join(map(self.text, t.items)) + "}"
         if isinstance(t, TupleType):
             parts = "(" + "".join(map(self.text, t.items)) + ")"
-            return f"@{self.classes[t.cls]}{parts}" if isinstance(t, NamedTupleType) else parts
+            made_of = class_and_names(t)
+            return parts if made_of is None else f"@{self.classes[made_of]}{parts}"
         if isinstance(t, ListType) and leaf_types(t) != (t,):
             return "[" + self.text(t.item)
         return "x"

@@ -4,8 +4,8 @@
     state["n"] += 1              ->    'n' of state += 1
     return state["h"]                  return 'h' of state
 
-This is done if the keys are written out wherever the dict is mentioned, if the dict has no other
-name, and if every key surely is there. Other dicts are left as they are.
+This is done if the keys are written out wherever the dict is mentioned, or it is returned, if the
+dict has no other name, and if every key surely is there. Other dicts are left as they are.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Record:
     tree: ast.FunctionDef
     name: str
     displays: dict[int, _Fields]
-    keys: set[str] = field(default_factory=set)
+    keys: dict[str, None] = field(default_factory=dict)  # in order
     parents: dict[int, ast.AST] = field(default_factory=dict)
 
     def is_rewritable(self) -> bool:
@@ -68,7 +68,9 @@ class _Record:
         keys = [{k for k, _ in fields} for fields in self.displays.values()]
         if any(k != keys[0] for k in keys) or self._is_parameter():
             return False
-        self.keys = keys[0] | (self._added() if len(keys) == 1 else set())
+        first = next(iter(self.displays.values()))
+        self.keys = dict.fromkeys(k for k, _ in first)
+        self.keys |= self._added() if len(keys) == 1 else {}
         self.parents = {id(c): n for n in ast.walk(self.tree) for c in ast.iter_child_nodes(n)}
         for node in nodes_that_see(self.tree, self.name):
             if isinstance(node, ast.Name):
@@ -87,10 +89,10 @@ class _Record:
             isinstance(n, ast.Name) and n.id == self.name for d in given for n in ast.walk(d)
         )
 
-    def _added(self) -> set[str]:
+    def _added(self) -> dict[str, None]:
         """The keys that statements at the outermost level store before anything else can read them:
         their text occurs nowhere between the display and the store."""
-        added: set[str] = set()
+        added: dict[str, None] = {}
         seen: set[str] | None = None
         for stmt in self.tree.body:
             constants = (n.value for n in ast.walk(stmt) if isinstance(n, ast.Constant))
@@ -100,7 +102,7 @@ class _Record:
                     seen = texts if seen is None else seen
                 case ast.Assign([ast.Subscript(ast.Name(self.name), ast.Constant(str(key)))], _):
                     if seen is not None and key not in seen and _once(stmt, key):
-                        added.add(key)
+                        added[key] = None
             if seen is not None:
                 seen |= texts
         return added
@@ -116,7 +118,17 @@ class _Record:
                 return isinstance(context, ast.Load) or self._is_stored(parent)
             case ast.Compare(ast.Constant(str()), [ast.In() | ast.NotIn()], [right]):
                 return right is node
+            case ast.Return():
+                return self._is_complete_at(parent)
         return False
+
+    def _is_complete_at(self, node: ast.Return) -> bool:
+        """Whether all keys are there, in order, where this function returns the dict."""
+        if any(list(self.keys)[: len(f)] != [k for k, _ in f] for f in self.displays.values()):
+            return False
+        if len(self.keys) == len(next(iter(self.displays.values()))):
+            return node in own_nodes(self.tree.body)
+        return node is self.tree.body[-1]  # behind all statements that add keys
 
     def _is_stored(self, node: ast.AST) -> bool:
         """Whether `node` is the target of an assignment, or a part of one."""
@@ -181,6 +193,15 @@ class _AsNames(ast.NodeTransformer):
         """`state["h"]`."""
         if self._is_record(node.value) and isinstance(node.slice, ast.Constant):
             return placed(self._variable(str(node.slice.value), node.ctx), node)
+        return self.generic_visit(node)
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        """`return state`."""
+        if node.value is not None and self._is_record(node.value):
+            values: list[ast.expr] = [self._variable(k, ast.Load()) for k in self.record.keys]
+            keys: list[ast.expr | None] = [ast.Constant(k) for k in self.record.keys]
+            node.value = placed(ast.Dict(keys, values), node.value)
+            return node
         return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:

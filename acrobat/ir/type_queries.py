@@ -12,6 +12,7 @@ from .types import (
     DictType,
     FloatType,
     IntType,
+    KeyedType,
     ListType,
     MemberType,
     NamedTupleType,
@@ -76,6 +77,17 @@ def parts_in_order(t: Type) -> tuple[int, ...]:
     if type(t) is TupleType or type(t) is NamedTupleType:
         return tuple(range(len(t.items)))
     return ()
+
+
+# A class of objects that consist of the parts of a tuple, and the names of these parts.
+ClassAndNames = tuple[type, tuple[str, ...]]
+
+
+def class_and_names(t: TupleType) -> ClassAndNames | None:
+    """The class of the values of a type in Python, if that is no plain tuple."""
+    if isinstance(t, KeyedType):
+        return dict, t.keys
+    return (t.cls, t.fields) if isinstance(t, NamedTupleType) else None
 
 
 def nesting(t: Type) -> int:

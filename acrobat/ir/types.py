@@ -201,8 +201,8 @@ class DictType(TupleType):
 
 @dataclass(frozen=True, slots=True)
 class KeyedType(TupleType):
-    """A dict of weights: its keys are known when the model is compiled, and their values are the
-    parts of a tuple. Only the front end tells it from one."""
+    """A dict of weights, or of values of several types: its keys are known when the model is
+    compiled, and their values are the parts of a tuple."""
 
     keys: tuple[str, ...]
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..ir.types import (
     ANY,
     DictType,
+    KeyedType,
     ListType,
     OptionalType,
     RecordType,
@@ -50,6 +51,8 @@ def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
             parts = value
             if isinstance(t, RecordType):
                 parts = [getattr(value, name) for name in t.fields]
+            elif isinstance(t, KeyedType):
+                parts = value.values()
             made = (with_matrices(v, i, stack) for v, i in zip(parts, items, strict=True))
             return put_together(t, tuple(made))
         case ListType(item) if has_matrices(item):

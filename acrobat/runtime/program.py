@@ -100,7 +100,7 @@ class Program:
             (
                 *map(_described, layout.datas),
                 *((t.cls, t.members) for t in layout.enumerations),
-                *((t.cls, t.fields, True) for t in layout.tuple_classes),
+                *((cls, names, True) for cls, names in layout.tuple_classes),
             ),
             tuple(bound(f, layout.module.lookups) for f in layout.host_functions),
         )

@@ -16,6 +16,7 @@ from ..ir.types import (
     FLOAT,
     TEXT,
     DictType,
+    KeyedType,
     ListType,
     NamedTupleType,
     OptionalType,
@@ -45,6 +46,8 @@ class Record:
 def put_together(t: TupleType, parts: tuple[Any, ...]) -> Any:
     """Return the value that has these parts: a tuple, or an object of the author's class, made
     without running code of its own."""
+    if isinstance(t, KeyedType):
+        return dict(zip(t.keys, parts, strict=True))
     if not isinstance(t, NamedTupleType):
         return parts
     if issubclass(t.cls, tuple):

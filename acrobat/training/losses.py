@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import GradientError
+from ..ir.type_queries import class_and_names
 from ..ir.types import (
     DataRef,
     ListType,
-    NamedTupleType,
     OptionalType,
     TensorType,
     TupleType,
@@ -39,7 +39,8 @@ def check_loss_type(model: str, result: Type, loss: LossName) -> LossName:
     kind: Type = result
     found = loss
     if isinstance(result, TupleType) and not isinstance(result, OptionalType):
-        names = result.fields if isinstance(result, NamedTupleType) else ()
+        made_of = class_and_names(result)
+        names = made_of[1] if made_of is not None else ()
         found = _place(model, str(result), loss, names, len(result.items))
         kind = result.items[found]
     elif loss is not None:

@@ -23,6 +23,7 @@ from tests.programs import (
     iterator_models,
     library_models,
     listed_object_models,
+    mixed_dict_models,
     module_object_models,
     named_tuple_models,
     nested_collection_models,
@@ -76,6 +77,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in text_form_models.MODELS),
     *((model, LISTS) for model in nested_collection_models.MODELS),
     *((model, LISTS) for model in inner_set_models.MODELS),
+    *((model, LISTS) for model in mixed_dict_models.MODELS),
     *((model, LISTS) for model in module_object_models.MODELS),
     *((model, LISTS) for model in named_tuple_models.MODELS),
     *((model, LISTS) for model in dict_record_models.MODELS),
@@ -145,7 +147,7 @@ def test_inherited_methods_of_what_has_another_name(model: Any) -> None:
 
 @pytest.mark.parametrize(
     ("model", "message"),
-    (*special_method_models.REFUSED, *order_method_models.REFUSED),
+    (*special_method_models.REFUSED, *order_method_models.REFUSED, *mixed_dict_models.REFUSED),
     ids=lambda case: "" if isinstance(case, str) else case.function.__name__,
 )
 def test_methods_that_are_not_called_for_syntax(model: Any, message: str) -> None:

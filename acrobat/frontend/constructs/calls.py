@@ -190,7 +190,9 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 def _makes_object(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
     """Whether `node` is a call of a class of the author's."""
     made = ctx.static(node.func, env) if isinstance(node, ast.Call) else MISSING
-    return isinstance(made, type) and (ctx.builder.declarations.is_data(made) or is_plain_class(made))
+    return isinstance(made, type) and (
+        ctx.builder.declarations.is_data(made) or is_plain_class(made)
+    )
 
 
 def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> None:

@@ -29,14 +29,16 @@ from ..iteration_space import IterationSpace
 from ..registry import Arity, expression, function, iterated, method, subscript
 from ..scope import Env
 from ..syntax import mark_fresh, names_in, owner_name
+from ..written import placed
 from .arguments import temporary
-from .lists import OF_DICT
+from .lists import NAMED, OF_DICT
 from .sequences import listed
 
 
 @expression(ast.Dict)
 def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
     """`{}`, `{"a": x, "b": y}`, `{**d, "a": x}`."""
+    node = _with_known_keys(ctx, node, env)
     keys = [k for k in node.keys if k is not None]
     if len(keys) < len(node.keys):
         return of_pairs(ctx, node, _merged(ctx, node, env))
@@ -46,10 +48,11 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
             ast.copy_location(ast.List(list(found), ast.Load()), node)
             for found in (keys, node.values)
         ]
-        setattr(written[1], OF_DICT, True)
+        named = all(isinstance(k, str) for k in constants)
+        setattr(written[1], OF_DICT, NAMED if named else True)
         lists = [ctx.expression(found, env) for found in written]
         if isinstance(lists[1].type, TupleType) and isinstance(lists[1], T.Var):
-            return _of_weights(ctx, node, constants, lists[1])
+            return _with_names(ctx, node, constants, lists[1])
         for key in keys[:1]:
             check_keys(ctx, key, item_of(lists[0]))
         return made_dict(ctx, (lists[0], lists[1]), node)
@@ -60,13 +63,32 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
     return made_dict(ctx, lists_so_far, node)
 
 
-def _of_weights(ctx: FunctionContext, node: ast.Dict, keys: list[Any], values: T.Var) -> T.Var:
-    """A dict of weights by name, like one in a class of weights."""
+def _with_known_keys(ctx: FunctionContext, node: ast.Dict, env: Env) -> ast.Dict:
+    """`{**d, "n": 5}` with the keys of d, if they are known when the model is compiled."""
+    found: dict[str, ast.expr] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        whole = None if key is not None else ctx.peek(value, env)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            found[key.value] = value
+        elif whole is not None and isinstance(whole.type, KeyedType):
+            owner = temporary(env, ast.unparse(value), whole, value)
+            for name in whole.type.keys:
+                found[name] = ast.Subscript(owner, ast.Constant(name), ast.Load())
+        else:
+            return node
+    if None not in node.keys:
+        return node
+    names: list[ast.expr | None] = [ast.Constant(name) for name in found]
+    return placed(ast.Dict(names, list(found.values())), node)
+
+
+def _with_names(ctx: FunctionContext, node: ast.Dict, keys: list[Any], values: T.Var) -> T.Var:
+    """A dict whose values are weights or of several types, like one in a class of weights."""
     if not all(isinstance(k, str) for k in keys):
         ctx.fail("AC008", node, "a dict of weights with other keys than strings", "names for them")
     types = values.type.items if isinstance(values.type, TupleType) else ()
     parts = [ctx.let(T.GetItem(values, i), t, node, "part") for i, t in enumerate(types)]
-    return ctx.let(T.MakeTuple(tuple(parts)), KeyedType(types, tuple(keys)), node, "weights")
+    return ctx.let(T.MakeTuple(tuple(parts)), KeyedType(types, tuple(keys)), node, "dict")
 
 
 def both_dicts(ctx: FunctionContext, node: ast.BinOp, dicts: Sequence[T.Atom], env: Env) -> T.Atom:
@@ -105,11 +127,17 @@ def dict_comprehension(ctx: FunctionContext, node: ast.DictComp, env: Env) -> T.
     return of_pairs(ctx, node, pairs)
 
 
-@function(collections.OrderedDict, Arity(0, 1))
-@function(dict, Arity(0, 1))
+@function(collections.OrderedDict)
+@function(dict)
 def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`dict()`, `dict(d)`, `dict(pairs)`."""
+    """`dict()`, `dict(d)`, `dict(pairs)`, `dict(h=h, n=0)`."""
     mark_fresh(node)
+    if node.keywords and not node.args:
+        names: list[ast.expr | None] = [ast.Constant(k.arg) for k in node.keywords]
+        values = [k.value for k in node.keywords]
+        return ctx.expression(placed(ast.Dict(names, values), node), env)
+    if len(node.args) > 1 or node.keywords:
+        ctx.fail("AC016", node, "dict takes one argument, or keywords", "`dict(pairs)`")
     if not node.args:
         return made_dict(ctx, empty(ctx, node), node)
     (source,) = node.args

@@ -1,4 +1,5 @@
-"""Weights in a dict, `p.w["left"]`: every key is known when the model is compiled."""
+"""Weights in a dict, `p.w["left"]`, and dicts whose values have several types, `{"h": h, "n": 3}`:
+every key is known when the model is compiled."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import ast
 from functools import reduce
 
 from ...ir import typed as T
+from ...ir.type_queries import run_time_value
 from ...ir.types import BOOL, TEXT, KeyedType, TensorType
 from ..context import FunctionContext
 from ..emit import make_tuple
@@ -31,7 +33,7 @@ def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: En
         text = ast.unparse(node.value)
         if ctx.peek(node.slice, env).type == TEXT:
             return chosen_by_key(ctx, node, text, node.slice, obj.type.keys, part, env)
-    key = _known_key(ctx, node.slice, node.value, env)
+    key = _known_key(ctx, node.slice, node.value, obj.type, env)
     if key not in obj.type.keys:
         ctx.fail(
             "AC014",
@@ -47,7 +49,7 @@ def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
     """`p.w.get("left")`, `p.w.get("left", p.b)`."""
     assert isinstance(receiver.type, KeyedType) and isinstance(node.func, ast.Attribute)
     source, *more = node.args
-    key = _known_key(ctx, source, node.func.value, env)
+    key = _known_key(ctx, source, node.func.value, receiver.type, env)
     if key in receiver.type.keys:
         return _part(ctx, node, receiver, receiver.type.keys.index(key))
     none = ast.copy_location(ast.Constant(None), node)
@@ -99,7 +101,10 @@ def has_weight(ctx: FunctionContext, node: ast.AST, weights: T.Atom, key: T.Atom
     return reduce(either, weights.type.keys, none)
 
 
-def _known_key(ctx: FunctionContext, node: ast.expr, owner: ast.expr, env: Env) -> str:
+def _known_key(
+    ctx: FunctionContext, node: ast.expr, owner: ast.expr, t: KeyedType, env: Env
+) -> str:
+    what = "value" if run_time_value(t) else "weight"
     key = ctx.expression(node, env)
     if key.type == TEXT and isinstance(key, T.Const):
         return str(key.value)
@@ -109,13 +114,13 @@ def _known_key(ctx: FunctionContext, node: ast.expr, owner: ast.expr, env: Env) 
         ctx.fail(
             "AC017",
             node,
-            f"a key of weights is a string, this is {key.type}",
+            f"a key of {what}s is a string, this is {key.type}",
             f'`{text}["left"]`',
         )
     ctx.fail(
         "AC002",
         node,
-        f"which weight of {text} it is, is not known when the model is compiled",
+        f"which {what} of {text} it is, is not known when the model is compiled",
         f"`for {name}, w in {text}.items():` with `if {name} == {kind}:` around what uses `w`",
     )
 

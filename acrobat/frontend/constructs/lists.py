@@ -34,6 +34,9 @@ from .sequences import as_list
 
 # An attribute of a list that the compiler has written: its items are the values of a dict.
 OF_DICT = "_acrobat_of_dict"
+# The attribute's value if the keys are strings that are written out: the values may be of several
+# types.
+NAMED = "named"
 
 
 @expression(ast.List)
@@ -41,7 +44,8 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
     """`[a, b]`, `[*xs, b]`."""
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _joined(ctx, node, env)
-    items = tuple(widened([ctx.expression(e, env) for e in node.elts]))
+    given = [ctx.expression(e, env) for e in node.elts]
+    items = tuple(widened(given))
     # Of weights it is a tuple, as a list of weights in a class is.
     if items and not any(run_time_value(i.type) for i in items):
         return make_tuple(ctx, items, node)
@@ -51,6 +55,8 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
         both = join(t, item.type) or _with_none(t, item.type)
         if both is None:
             if getattr(node, OF_DICT, False):
+                if getattr(node, OF_DICT) == NAMED:
+                    return make_tuple(ctx, tuple(given), node)
                 ctx.fail(
                     "AC008",
                     element,

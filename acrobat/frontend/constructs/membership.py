@@ -163,7 +163,10 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
 
 
 def _compared(a: Type, b: Type) -> bool:
-    """Whether values of the classes `a` and `b` are compared field by field."""
+    """Whether values of the classes `a` and `b`, or dicts with known keys, are compared part by
+    part."""
+    if isinstance(a, KeyedType) and isinstance(b, KeyedType):
+        return a.keys == b.keys
     both = isinstance(a, RecordType) and isinstance(b, RecordType) and a.name == b.name
     return both and isinstance(a, RecordType) and a.compared
 

@@ -9,8 +9,20 @@
 
 namespace acrobat {
 
-// Makes an object of a class of the author's from a tuple, without running code of the class.
+// Makes a dict of a tuple of values, with the names of the class as its keys.
+inline PyObject* named_values(const PyData& cls, PyObject* parts) {
+  PyObject* dict = PyDict_New();
+  for (Py_ssize_t f = 0; dict != nullptr && f < PyTuple_GET_SIZE(parts); f++) {
+    PyObject* name = cls.names[static_cast<size_t>(f)];
+    if (PyDict_SetItem(dict, name, PyTuple_GET_ITEM(parts, f)) < 0) Py_CLEAR(dict);
+  }
+  return dict;
+}
+
+// Makes an object of a class of the author's, or a dict, from a tuple, without running code of the
+// class.
 inline PyObject* of_class(const PyData& cls, PyObject* parts) {
+  if (cls.type == &PyDict_Type) return named_values(cls, parts);
   if (PyType_IsSubtype(cls.type, &PyTuple_Type) != 0) {
     PyObject* args = PyTuple_Pack(1, parts);
     PyObject* made = args != nullptr ? PyTuple_Type.tp_new(cls.type, args, nullptr) : nullptr;
