@@ -2,7 +2,8 @@
 
 # Models as they are written in a hurry.
 # ruff: noqa: C408
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, assignment, dict-item, operator, union-attr"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, assignment, dict-item"
+# mypy: disable-error-code="operator, union-attr"
 
 from __future__ import annotations
 
