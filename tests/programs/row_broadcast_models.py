@@ -80,7 +80,34 @@ def distances(p: P, xs: list[int]) -> Any:
     return sq[:, None] + sq[None, :] - 2 * k @ k.T
 
 
+@ab.model
+def causal_attention(p: P, xs: list[int]) -> Any:
+    k = p.emb[xs]
+    s = k @ k.T / 2.0
+    s = np.where(np.tril(np.ones_like(s)) > 0, s, -1e9)
+    e = np.exp(s - s.max(axis=-1, keepdims=True))
+    return (e / e.sum(axis=-1, keepdims=True)) @ k
+
+
+@ab.model
+def masks(p: P, xs: list[int]) -> Any:
+    n = len(xs)
+    k = np.stack([p.emb[x] for x in xs])
+    later = np.triu(np.ones((n, n)), k=1) * -1e9
+    return k @ k.T * np.tril(np.ones((n, n))), later, np.zeros((n, 4)) + 1, np.ones((n, n + 1)) * 2
+
+
+@ab.model
+def triangles(p: P, xs: list[int]) -> Any:
+    k = p.emb[xs]
+    s = k @ k.T
+    return np.tril(s), np.triu(s, k=1), np.tril(s, -1), np.triu(k), np.tril(k, k=len(xs) - 2)
+
+
 MODELS = (
+    causal_attention,
+    masks,
+    triangles,
     attention,
     columns_and_rows,
     cosines,

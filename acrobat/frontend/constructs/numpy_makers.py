@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import INT, RowsType, TensorType
+from ...ir.types import ANY, INT, RowsType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
 from ..emit import tensor_op
@@ -159,6 +159,10 @@ def _triangle(function: object, upper: bool) -> None:
         """`np.triu(x)`, `np.tril(x)`, also without the diagonal."""
         given = [*node.args[1:], *(k.value for k in node.keywords if k.arg == "k")]
         diagonal = constant(ctx, given[0], env) if given else 0
+        if isinstance(value.type, RowsType) and len(value.type.dims) == 2 and len(given) <= 1:
+            return _triangle_of_rows(
+                upper, given[0] if given else ast.Constant(0), value, env, node
+            )
         narrow = 1 if upper else -1
         whole = len(given) == len(node.args) - 1 + len(node.keywords) <= 1
         if not _square(value) or not whole or diagonal not in (0, narrow):
@@ -171,6 +175,22 @@ def _triangle(function: object, upper: bool) -> None:
             inside = tensor_op(ctx, "sub", node, [(node, inside), (node, eye)])
         ones = temporary(env, "the triangle", inside, node)
         return template("ops.where(t > 0, x, 0.0)", t=ones, x=x)
+
+
+def _triangle_of_rows(
+    upper: bool, diagonal: ast.expr, value: T.Atom, env: Env, node: ast.Call
+) -> ast.expr:
+    """Of a matrix with a size that only the instance knows."""
+    assert isinstance(value.type, RowsType)
+    rows, columns = (
+        f"ops.stack([float(i) for i in range(x.shape[{axis}])])"
+        if size == ANY
+        else f"(ops.cumsum(ops.ones(x.shape[{axis}])) - 1.0)"
+        for axis, size in enumerate(value.type.dims)
+    )
+    inside = f"{columns}[None, :] {'>=' if upper else '<='} {rows}[:, None] + k"
+    x = temporary(env, "the matrix", value, node)
+    return template(f"ops.where({inside}, x, 0.0)", x=x, k=diagonal)
 
 
 _triangle(np.triu, True)

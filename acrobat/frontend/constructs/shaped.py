@@ -14,6 +14,7 @@ from ..emit import Attrs, tensor_op
 from ..registry import operation
 from ..scope import Env
 from ..sizes import dimension, dimensions, literal
+from ..templates import template
 from ..written import call, placed
 
 _ONE = T.Const(1.0, FLOAT)
@@ -41,6 +42,12 @@ def zeros(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], env:
     return tensor_op(ctx, "zeros", node, [], (("shape", shape(ctx, node.args, env)),))
 
 
+def _is_of_the_instance(ctx: FunctionContext, size: ast.expr, env: Env) -> bool:
+    """Whether a size is an int that only the instance knows."""
+    with ctx.region():
+        return dimension(ctx, size, env) is None and ctx.peek(size, env.copy()).type == INT
+
+
 def _rows(ctx: FunctionContext, node: ast.Call, number: float, env: Env) -> T.Var | None:
     """`number` everywhere in a vector or matrix, if the first size is an int of the instance."""
     sizes = node.args
@@ -50,11 +57,14 @@ def _rows(ctx: FunctionContext, node: ast.Call, number: float, env: Env) -> T.Va
         return None
     if isinstance(sizes[0], ast.Attribute) and sizes[0].attr == "shape":
         return None
-    with ctx.region():
-        if dimension(ctx, sizes[0], env) is not None:
-            return None
-        if ctx.peek(sizes[0], env.copy()).type != INT:
-            return None
+    if not _is_of_the_instance(ctx, sizes[0], env):
+        return None
+    if len(sizes) == 2 and _is_of_the_instance(ctx, sizes[1], env):
+        columns, rows = template("ops.zeros(n)", n=sizes[0]), template("ops.zeros(n)", n=sizes[1])
+        whole = template("a[:, None] + b[None, :] + x", a=columns, b=rows, x=ast.Constant(number))
+        both = ctx.expression(placed(whole, node), env)
+        assert isinstance(both, T.Var)
+        return both
     made: ast.expr = ast.Constant(number)
     if len(sizes) == 2:
         made = call(ops.ones if number else ops.zeros, sizes[1])
