@@ -104,7 +104,8 @@ def has_weight(ctx: FunctionContext, node: ast.AST, weights: T.Atom, key: T.Atom
 def _known_key(
     ctx: FunctionContext, node: ast.expr, owner: ast.expr, t: KeyedType, env: Env
 ) -> str:
-    what = "value" if run_time_value(t) else "weight"
+    weights = all(isinstance(i, TensorType) or not run_time_value(i) for i in t.items)
+    what = "weight" if weights else "value"
     key = ctx.expression(node, env)
     if key.type == TEXT and isinstance(key, T.Const):
         return str(key.value)
