@@ -153,7 +153,7 @@ class CompiledModel(Generic[_I, _R]):
 
     def prepare(self, instances: Sequence[_I]) -> Prepared:
         """Convert instances once, to `run` them several times. InstanceError if one is invalid."""
-        inputs = self.program.convert(instances)
+        inputs = self.program.convert(self.model.whole(instances))
         if not self.options.check_finite:
             return inputs
         return CheckedInputs(inputs.key, inputs.input_ms, inputs, self._copied(instances))
@@ -161,9 +161,9 @@ class CompiledModel(Generic[_I, _R]):
     def _copied(self, instances: Sequence[_I]) -> tuple[Any, ...]:
         """Copy the instances as they are now; for plain Python, return the caller's objects."""
         if isinstance(self.program, EagerProgram):
-            return tuple(instances)
+            return tuple(self.model.whole(instances))
         module = self.program.module
-        return read_instances(instances, module.arguments, module.datas).instances
+        return read_instances(self.model.whole(instances), module.arguments, module.datas).instances
 
     def run(self, inputs: Prepared) -> list[_R]:
         """Run prepared instances, as often as you like and from any thread. InstanceError if
@@ -258,7 +258,7 @@ class CompiledModel(Generic[_I, _R]):
         if not self.is_compiled:
             raise ValueError(_DISABLED.format(self._name) + ", so there are no batches to trace")
         program: Any = self.program
-        call = program.trace(program.convert(instances))
+        call = program.trace(program.convert(self.model.whole(instances)))
         profile = call.profile  # without what the trace recorded
         self._last = lambda: profile
         return trace_call(self._name, self.compilation.module.blocks, call)
@@ -278,7 +278,7 @@ class CompiledModel(Generic[_I, _R]):
             return explain(self.compilation, self.kernels, last, self.schedules)
         layout = layout_of(self.compilation, self.options, self.schedules)
         program = watched_program(layout, self.compilation.weights, self.options)
-        return explain_batches(program, program.convert(instances))
+        return explain_batches(program, program.convert(self.model.whole(instances)))
 
     def ir(self, stage: str) -> str:
         """Return the program after a pass of the pipeline: "typed" is the output of the front end,

@@ -8,10 +8,22 @@ import ast
 from ..ir import typed as T
 from ..ir.subtypes import is_subtype, join
 from ..ir.type_queries import has_no_value, may_be_key
-from ..ir.types import BOOL, INT, NOTHING, DictType, ListType, NothingType, TupleType, Type
+from ..ir.types import (
+    BOOL,
+    INT,
+    NONE,
+    NOTHING,
+    DictType,
+    ListType,
+    NothingType,
+    OptionalType,
+    TupleType,
+    Type,
+)
 from .context import FunctionContext
 from .emit import ONE, ZERO, length, list_op
 from .optional import coerced, joined
+from .optional_keys import canonical, fitted
 
 Lists = tuple[T.Atom, T.Atom]  # the keys, and their values
 _EMPTY = "a key in the dict before: its types are those of the first"
@@ -58,16 +70,21 @@ def check_keys(ctx: FunctionContext, node: ast.AST, t: Type) -> None:
 
 def find_key(ctx: FunctionContext, node: ast.AST, keys: T.Atom, key: T.Atom) -> tuple[T.Var, T.Var]:
     """The index of a key, -1 if it is not there; and whether it is there."""
-    check_keys(ctx, node, key.type)
+    given = key
+    key, tests = fitted(ctx, node, key, item_of(keys))
     if not is_subtype(key.type, item_of(keys)):
+        check_keys(ctx, node, given.type)
         ctx.fail(
             "AC017",
             node,
-            f"a key that is a {key.type}, of a dict whose keys are {item_of(keys)}",
+            f"a key that is a {given.type}, of a dict whose keys are {item_of(keys)}",
             "a key of their type",
         )
     at = list_op(ctx, "find", (keys, key), INT, node)
-    return at, ctx.let(T.Scalar(">=", (at, ZERO)), BOOL, node, "there")
+    there = ctx.let(T.Scalar(">=", (at, ZERO)), BOOL, node, "there")
+    for test in tests:
+        there = ctx.let(T.Scalar("and", (there, test)), BOOL, node, "there")
+    return at, there
 
 
 def get_value(
@@ -88,6 +105,8 @@ def known_key(
     if has_no_keys(keys):
         ctx.no_item("AC027", node, "a value of an empty dict", _EMPTY)
         return None
+    if key.type == NONE and not isinstance(item_of(keys), OptionalType):
+        check_keys(ctx, source, key.type)
     at, there = find_key(ctx, source, keys, key)
     missing = T.Raise((f"KeyError: {ast.unparse(source)} is not in the dict",), ())
     regions = T.Region((), T.Yield(())), T.Region((), missing)
@@ -128,7 +147,10 @@ def stored(
 ) -> Lists:
     """The lists after `value` is stored under `key`, which may be new."""
     keys, values = lists
+    if isinstance(item_of(keys), OptionalType):
+        key = coerced(ctx, key, item_of(keys), source)
     check_keys(ctx, source, key.type)
+    key = canonical(ctx, key, source)
     types = join(item_of(keys), key.type), join(item_of(values), value.type)
     if types[0] is None or types[1] is None:
         place = source if types[0] is None else of_value or node
@@ -136,7 +158,9 @@ def stored(
             "AC017",
             place,
             f"{key.type}: {value.type} in a dict[{item_of(keys)}, {item_of(values)}]",
-            "keys of one type, and values of one type",
+            f"`if {ast.unparse(source)} is not None:` around it"
+            if isinstance(key.type, OptionalType) and types[0] is None
+            else "keys of one type, and values of one type",
         )
     kinds = ListType(types[0]), ListType(types[1])
     if has_no_keys(keys):

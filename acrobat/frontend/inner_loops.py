@@ -9,6 +9,7 @@ from ..ir import typed as T
 from ..ir.types import BOOL, INT, ListType
 from .context import FunctionContext
 from .emit import ZERO, list_op
+from .optional_keys import canonical
 from .scope import Env
 from .syntax import has_effect, known_index
 
@@ -48,6 +49,7 @@ def check_inner_loops(ctx: FunctionContext, node: ast.Subscript, name: str, env:
             f"{text} may be the list that a loop around runs over",
             f"a loop over a list of its own: `for x in [*{name}[...]]:`",
         )
+    known, key = [canonical(ctx, k, node) for k in known], canonical(ctx, key, node)
     keys = list_op(ctx, "make", tuple(known), ListType(key.type), node)
     found = list_op(ctx, "find", (keys, key), INT, node)
     apart = ctx.let(T.Scalar("<", (found, ZERO)), BOOL, node, "apart")

@@ -123,7 +123,7 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
     if isinstance(atom.type, OptionalType):
         return atom
     if atom.type == NONE:
-        there, value = False, _default(ctx, wanted.item, node)
+        there, value = False, missing(ctx, wanted.item, node)
     else:
         there, value = True, _with_parts(ctx, atom, wanted.item, node)
         if not is_subtype(value.type, wanted.item):
@@ -165,7 +165,7 @@ def _with_parts(ctx: FunctionContext, atom: T.Atom, wanted: Type, node: ast.AST)
     return ctx.let(T.MakeTuple(parts), wanted, node, "parts")
 
 
-def _default(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
+def missing(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
     """Some value of type `t`, which nothing reads."""
     if t in _ZEROS:
         return _ZEROS[t]
@@ -182,7 +182,7 @@ def _default(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
     if isinstance(t, ListType):
         return list_op(ctx, "make", (), t, node)
     assert isinstance(t, TupleType) and not has_nothing(t)
-    items = tuple(_default(ctx, i, node) for i in t.items)
+    items = tuple(missing(ctx, i, node) for i in t.items)
     return ctx.let(T.MakeTuple(items), t, node, "missing")
 
 

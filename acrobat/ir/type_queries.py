@@ -48,7 +48,9 @@ def may_be_key(t: Type) -> bool:
     """Whether values of type `t` may be the keys of a dict."""
     if isinstance(t, RecordType) and not t.compared:
         return False
-    if isinstance(t, TupleType) and not isinstance(t, (OptionalType, DictType)):
+    if isinstance(t, OptionalType):
+        return may_be_key(t.item)
+    if isinstance(t, TupleType) and not isinstance(t, DictType):
         return bool(t.items) and all(map(may_be_key, t.items))
     return t in (INT, BOOL, TEXT, NOTHING) or isinstance(t, MemberType)
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .draws import DRAWS
 from .hints import function_scope, resolve_hint, visible_types
+from .left_out import whole_instances
 from .params import is_params
 from .places import caller, refuse
 
@@ -51,6 +52,10 @@ class Model(Generic[_P, _R]):
         except Exception:  # whatever the author's expression raises
             return None
         return found if is_params(found) else None
+
+    def whole(self, instances: Any) -> Any:
+        """Instances with the defaults of what they leave out."""
+        return whole_instances(self.function, instances)
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         draws = DRAWS.get()

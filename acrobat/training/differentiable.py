@@ -116,6 +116,7 @@ class Differentiable:
         invalid; in plain Python that shows only when it runs."""
         start = time.perf_counter()
         require_list(instances)
+        instances = self.model.whole(instances)
         if self.is_disabled:
             return PreparedBatch(self.key, 0.0, tuple(instances), None)
         vjp = self.compile()
@@ -132,7 +133,7 @@ class Differentiable:
         """Run a mini-batch, and keep what the backward pass needs. In `training`, `noise` is
         given."""
         ready = instances if isinstance(instances, PreparedBatch) else None
-        every: Any = instances if ready is None else ready.instances
+        every: Any = ready.instances if ready else self.model.whole(instances)
         if self.is_disabled:
             return run_on_tape(self.model, self.params, self.wrt, self.options, every, noise=noise)
         again = partial(self._run_finer, every, noise)
@@ -150,7 +151,7 @@ class Differentiable:
     ) -> WatchedCall:
         """Run a mini-batch forward and backward, with `cotangents` of its results, and return the
         trace of its nodes."""
-        run = self._recorded(instances, noise, watched=True)
+        run = self._recorded(self.model.whole(instances), noise, watched=True)
         run.pullback(cotangents(run.results))
         return run.trace()
 

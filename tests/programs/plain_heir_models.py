@@ -109,8 +109,18 @@ def named_tuples(p: P, xs: list[Point]) -> tuple[list[Point], Point]:
     return [x._replace(at=(b, a)) for x in xs], Point((n or 0, leaf.word), Leaf(b))
 
 
+@ab.model
+def equal_objects(p: P, tasks: list[Task]):
+    first, made = tasks[0], Task(1, [])
+    found = [t for t in tasks if t == made]
+    waiting = list(tasks)
+    waiting.remove(first)
+    return first == made, made != Task(1), found, made in tasks, tasks.index(first), waiting
+
+
 CASES: tuple[tuple[Any, list[Any]], ...] = (
     (scene, SCENES),
     (objects_in_lists, TASKS),
+    (equal_objects, TASKS),
     (named_tuples, POINTS),
 )

@@ -18,6 +18,7 @@ from ..registry import expression
 from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect
 from .dicts import both_dicts
+from .number_beside import note_other_operand
 from .numbers import counted, on_numbers, repeated
 from .operator_methods import of_binary, of_unary
 from .sequences import copied
@@ -48,7 +49,9 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     product = product_with_chosen(ctx, node, env)
     if product is not None:
         return product
-    a, b = copied(ctx, node.left, env), copied(ctx, node.right, env)
+    a = copied(ctx, node.left, env)
+    note_other_operand(node, a.type)
+    b = copied(ctx, node.right, env)
     changes = has_effect(node.right) and not has_effect(node.left)
     if isinstance(a.type, COLLECTIONS) and changes:
         a = copied(ctx, node.left, env)  # again: the right side may have changed it

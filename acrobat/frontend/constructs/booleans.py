@@ -20,6 +20,7 @@ from ..optional import coerced, joined, remedy
 from ..registry import expression
 from ..scope import Env, Recover
 from ..syntax import names_in, owner_name, viewed
+from .number_beside import everywhere, instead, with_numbers
 from .weight_fields import known_test
 
 # Syntax that may fail, suspend or not terminate: not to be evaluated where its value is not needed.
@@ -199,12 +200,18 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
         return values[0]
     values = widened(values)
     t = joined(values[0].type, values[1].type)
+    whole = None if t else with_numbers(ctx, node, values[0].type, values[1].type)
+    t = t or whole
     if t is None:
         ctx.fail(
             "AC008",
             node,
             f"the branches are {values[0].type} and {values[1].type}",
-            remedy(values[0].type, values[1].type, "give both branches the same type"),
+            remedy(
+                values[0].type,
+                values[1].type,
+                instead(values[0].type, values[1].type, "give both branches the same type"),
+            ),
         )
     if not run_time_value(t):
         ctx.fail(
@@ -215,6 +222,8 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
         )
     for i, path in enumerate(paths):
         with ctx.region() as more:
+            if whole is not None:
+                values[i] = everywhere(ctx, node, values[i], whole)
             values[i] = coerced(ctx, values[i], t, node)
         path.stmts += more
     outs, bound = join_paths(ctx, node, env, (paths[0], paths[1]))

@@ -32,7 +32,8 @@ from ..registry import expression
 from ..scope import Env
 from ..syntax import has_effect
 from .booleans import decided
-from .membership import compared_constant, contains, equal
+from .equality import equal
+from .membership import compared_constant, contains
 from .numbers import counted
 from .operator_methods import of_comparison
 from .tensor_arithmetic import tensor_comparison
@@ -186,6 +187,11 @@ def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: 
     return ctx.peek(node, env)
 
 
+def _may_be_member(t: Type) -> bool:
+    """Whether a value is a member of an enumeration, or may be None instead: each exists once."""
+    return isinstance(t.item if isinstance(t, OptionalType) else t, MemberType)
+
+
 def _is_none(
     ctx: FunctionContext, node: ast.Compare, op: ast.Is | ast.IsNot, right: ast.expr, env: Env
 ) -> T.Atom:
@@ -198,7 +204,8 @@ def _is_none(
     none = isinstance(right, ast.Constant) and right.value is None
     if not none:
         other = ctx.expression(right, env)
-        same = equal(ctx, node, value, other) if isinstance(other.type, MemberType) else None
+        members = _may_be_member(value.type) and _may_be_member(other.type)
+        same = equal(ctx, node, value, other) if members else None
         if same is not None:
             return same if isinstance(op, ast.Is) else ctx.let(T.Scalar("not", (same,)), BOOL, node)
         ctx.fail(

@@ -9,12 +9,14 @@ from ...ir.subtypes import join
 from ...ir.type_queries import run_time_value
 from ...ir.types import (
     BOOL,
+    FLOAT,
     INT,
     NO_TUPLES,
     NOTHING,
     ListType,
     NothingType,
     OptionalType,
+    TensorType,
     TupleType,
     Type,
 )
@@ -37,6 +39,7 @@ OF_DICT = "_acrobat_of_dict"
 # The attribute's value if the keys are strings that are written out: the values may be of several
 # types.
 NAMED = "named"
+_NUMBER = TensorType(())
 
 
 @expression(ast.List)
@@ -52,7 +55,9 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
     t: Type = NOTHING
     for element, item in zip(node.elts, items, strict=True):
         refuse_weights(ctx, element, item)
-        both = join(t, item.type) or _with_none(t, item.type)
+        both = join(t, item.type) or _converted(t, item.type)
+        if both == _NUMBER and FLOAT in (t, item.type) and getattr(node, OF_DICT, None) == NAMED:
+            both = None  # each value keeps its type
         if both is None:
             if getattr(node, OF_DICT, False):
                 if getattr(node, OF_DICT) == NAMED:
@@ -70,15 +75,15 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
                 remedy(t, item.type, "items of one type, or of members of one union"),
             )
         t = both
-    if isinstance(t, OptionalType):
+    if isinstance(t, OptionalType) or t == _NUMBER:
         items = tuple(coerced(ctx, i, t, node) for i in items)
     return list_op(ctx, "make", items, ListType(t), node)
 
 
-def _with_none(a: Type, b: Type) -> Type | None:
-    """The type of items of which some are None."""
+def _converted(a: Type, b: Type) -> Type | None:
+    """The type of items of which some are None, or some floats beside tensors of rank 0."""
     both = joined(a, b)
-    return both if isinstance(both, OptionalType) else None
+    return both if isinstance(both, OptionalType) or both == _NUMBER else None
 
 
 @expression(ast.Tuple)

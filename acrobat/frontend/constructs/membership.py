@@ -1,4 +1,4 @@
-"""`x in xs`, and `==` of lists and tuples."""
+"""`x in xs`, `xs.index(x)`, `xs.count(x)`."""
 
 from __future__ import annotations
 
@@ -10,31 +10,22 @@ from typing import Any
 from ...ir import typed as T
 from ...ir.types import (
     BOOL,
-    FLOAT,
     INT,
-    NO_TUPLES,
-    NONE,
-    NOTHING,
     TEXT,
     DictType,
     KeyedType,
     ListType,
-    MemberType,
     NothingType,
-    OptionalType,
-    RecordType,
-    TupleType,
-    Type,
 )
 from ..conditions import truth
 from ..context import MISSING, FunctionContext
-from ..emit import ONE, ZERO, host_op, int_op, length, list_op
+from ..emit import ZERO, host_op, int_op, length, list_op
 from ..folds import fold_list
-from ..optional import content, is_there
 from ..registry import ITERABLES, Arity, method
 from ..scope import Env
 from ..targets import EMPTY
 from .dicts import has_key
+from .equality import ending_where, same_or_error
 from .function_tables import function_table
 from .keyed_weights import has_weight
 from .literals import is_member
@@ -43,7 +34,6 @@ from .numbers import counted
 from .sequences import listed
 from .special_methods import call_special, has_special
 
-_NUMBERS = (INT, FLOAT, BOOL)
 # Up to this many written-out values are compared one by one; more become a list.
 _MOST_TESTS = 16
 
@@ -70,7 +60,7 @@ def contains(
         for element in right.elts:
             if isinstance(element, ast.Starred):
                 break
-            same = _same(ctx, node, value, compared_constant(ctx, element, env))
+            same = same_or_error(ctx, node, value, compared_constant(ctx, element, env))
             either = None if found is None else T.Scalar("or", (found, same))
             found = same if either is None else ctx.let(either, BOOL, node, "b")
         else:
@@ -140,99 +130,6 @@ def _written_out(
     return found
 
 
-def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
-    """`a == b`; None if values of these types cannot be compared."""
-    types = (a.type, b.type)
-    if types == (TEXT, TEXT) or (isinstance(a.type, MemberType) and a.type == b.type):
-        return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
-    if all(t in _NUMBERS for t in types):
-        if types != (BOOL, BOOL):
-            a, b = counted(ctx, a, node), counted(ctx, b, node)
-        return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
-    for value, other in ((a, b), (b, a)):
-        if isinstance(value.type, OptionalType) and not isinstance(other.type, OptionalType):
-            return _equal_if_there(ctx, node, value, other)
-    match a.type, b.type:
-        case ListType(), ListType():
-            return _equal_lists(ctx, node, a, b)
-        case TupleType(), TupleType() if isinstance(a, T.Var) and isinstance(b, T.Var):
-            if any(isinstance(t, NO_TUPLES) for t in types) and not _compared(a.type, b.type):
-                return None
-            return _equal_tuples(ctx, node, a, b)
-    return None
-
-
-def _compared(a: Type, b: Type) -> bool:
-    """Whether values of the classes `a` and `b`, or dicts with known keys, are compared part by
-    part."""
-    if isinstance(a, KeyedType) and isinstance(b, KeyedType):
-        return a.keys == b.keys
-    both = isinstance(a, RecordType) and isinstance(b, RecordType) and a.name == b.name
-    return both and isinstance(a, RecordType) and a.compared
-
-
-def _same(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var:
-    same = equal(ctx, node, a, b)
-    if same is None:
-        ctx.fail(
-            "AC027",
-            node,
-            f"a comparison of {a.type} and {b.type}",
-            "numbers, strings, and lists and tuples of them",
-        )
-    return same
-
-
-def _equal_if_there(
-    ctx: FunctionContext, node: ast.AST, value: T.Atom, other: T.Atom
-) -> T.Var | None:
-    """`value == other`, where `value` may be None."""
-    assert isinstance(value, T.Var)
-    there = is_there(ctx, value, node)
-    if other.type == NONE:
-        return ctx.let(T.Scalar("not", (there,)), BOOL, node, "b")
-    same = equal(ctx, node, content(ctx, value, node), other)
-    return None if same is None else ctx.let(T.Scalar("and", (there, same)), BOOL, node, "b")
-
-
-def _equal_tuples(ctx: FunctionContext, node: ast.AST, a: T.Var, b: T.Var) -> T.Var | None:
-    assert isinstance(a.type, TupleType) and isinstance(b.type, TupleType)
-    if len(a.type.items) != len(b.type.items):
-        return None
-    result: T.Atom = T.Const(True, BOOL)
-    for i, (t, u) in enumerate(zip(a.type.items, b.type.items, strict=True)):
-        parts = ctx.let(T.GetItem(a, i), t, node), ctx.let(T.GetItem(b, i), u, node)
-        same = equal(ctx, node, *parts)
-        if same is None:
-            return None
-        result = ctx.let(T.Scalar("and", (result, same)), BOOL, node, "b")
-    return result if isinstance(result, T.Var) else None
-
-
-def _equal_lists(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
-    """Whether two lists have the same length and equal items."""
-    assert isinstance(a.type, ListType) and isinstance(b.type, ListType)
-    lengths = length(ctx, a, node), length(ctx, b, node)
-    as_many = ctx.let(T.Scalar("==", lengths), BOOL, node, "b")
-    if NOTHING in (a.type.item, b.type.item):
-        return as_many
-    if a.type.item != b.type.item and not {a.type.item, b.type.item} <= set(_NUMBERS):
-        return None
-    stop = int_op(ctx, "*", (lengths[0], counted(ctx, as_many, node)), node)
-    index = T.Var("i", INT)
-    with ctx.region() as stmts:
-        items = tuple(
-            list_op(ctx, "get", (x, index), x.type.item, node)
-            for x in (a, b)
-            if isinstance(x.type, ListType)
-        )
-        same = equal(ctx, node, *items)
-        if same is None:
-            return None
-    ended = _ending_where(ctx, node, index, stop, stmts, same, as_many, found=False)
-    return ended[0]
-
-
 def _first(
     ctx: FunctionContext, node: ast.AST, items: T.Atom, value: T.Atom
 ) -> tuple[T.Var, T.Var]:
@@ -244,33 +141,10 @@ def _first(
     stop = length(ctx, items, node)
     with ctx.region() as stmts:
         item = list_op(ctx, "get", (items, index), items.type.item, node)
-        same = _same(ctx, node, item, value)
+        same = same_or_error(ctx, node, item, value)
         other = ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
     missing = T.Const(False, BOOL)
-    return _ending_where(ctx, node, index, stop, stmts, other, missing, found=True)
-
-
-def _ending_where(
-    ctx: FunctionContext,
-    node: ast.AST,
-    index: T.Var,
-    stop: T.Atom,
-    stmts: list[T.Stmt],
-    going: T.Atom,
-    init: T.Atom,
-    found: bool,
-) -> tuple[T.Var, T.Var]:
-    """Emit a loop that ends at the first item for which `going` is false. The results are `found`
-    if there is such an item, else `init`; and the index of that item."""
-    so_far, at = T.Var("found", BOOL), T.Var("at", INT)
-    outs = T.Var("found", BOOL), T.Var("at", INT)
-    leave = T.Region((), T.Break((T.Const(found, BOOL), index)))
-    stmts.append(T.If((), going, T.Region((), T.Yield(())), leave, ctx.span(node)))
-    body = T.Region(tuple(stmts), T.Yield((so_far, at)))
-    ctx.stmts.append(
-        T.For(outs, index, ZERO, stop, ONE, (so_far, at), (init, ZERO), body, ctx.span(node))
-    )
-    return outs
+    return ending_where(ctx, node, index, stop, stmts, other, missing, found=True)
 
 
 @method(ListType, "index", Arity(1, 1))
@@ -292,7 +166,7 @@ def count(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T
     value = ctx.expression(node.args[0], env)
 
     def step(so_far: T.Var, item: T.Atom) -> T.Atom:
-        same = counted(ctx, _same(ctx, node, item, value), node)
+        same = counted(ctx, same_or_error(ctx, node, item, value), node)
         return int_op(ctx, "+", (so_far, same), node)
 
     return fold_list(ctx, node, receiver, ZERO, step, INT)

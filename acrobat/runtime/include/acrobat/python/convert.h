@@ -145,6 +145,12 @@ class Converter {
   Fit nothing(const FieldType& type, Word* out) {
     out->i = 0;
     if (type.kind == 'f') out->f = 0;
+    if (type.kind == 's') {
+      // As the program has it: a lookup compares keys, also where they are None.
+      const Owned empty(PyUnicode_New(0, 0));
+      Py_DECREF(empty.get());
+      out->i = inputs_.texts.number(empty.get());
+    }
     if (type.kind == 'l') {
       auto* header = reinterpret_cast<List*>(inputs_.words.take(3));
       *header = {0, reinterpret_cast<Word*>(header), nullptr};
