@@ -19,6 +19,7 @@ from ..ir.span import Span
 from ..ir.type_queries import run_time_value
 from ..ir.types import NOTHING, NothingType, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
+from .array_flow import Flow
 from .class_methods import interned
 from .diagnostics import Reporter
 from .scope import ITEMS, Env, Loop, Recover
@@ -127,6 +128,8 @@ class FunctionContext:
     # been assigned (unassigned.py).
     unassigned: set[str] = field(default_factory=set)
     may_be_none: set[str] = field(default_factory=set)
+    # Where the function mentions its names; found when a statement changes an array in place.
+    flow: Flow | None = None
     # Statements for which the weights decide what is lowered.
     decided: set[ast.stmt | None] = field(default_factory=set)
 
