@@ -116,8 +116,9 @@ class FunctionContext:
     # The fields of records that are lists which nothing else refers to, by the numbers of the
     # records' variables.
     fresh_records: dict[int, frozenset[str]] = field(default_factory=dict)
-    # The items of lists whose length is known, by the numbers of their variables.
+    # The items of lists whose length is known, by the numbers of their variables; and lengths.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
+    lengths: dict[int, int] = field(default_factory=dict)
     # The numbers of variables for lists of ints that plain Python has as arrays.
     arrays: set[int] = field(default_factory=set)
     # The numbers of variables that stand for weights which may be missing.

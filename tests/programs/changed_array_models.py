@@ -175,6 +175,76 @@ def in_a_local_function(p: P, xs: list[int]) -> Any:
     return at(1), at(0), h
 
 
+class Memory:
+    def __init__(self, rows: Float32[Tensor, "H H"]):
+        self.rows = rows * 1.0
+        self.uses = np.zeros(4, dtype=np.float32)
+
+    def write(self, i, row):
+        self.rows[i] = row
+        self.uses[i] += 1.0
+
+    def erase(self, i):
+        self.rows[i] *= 1.0 - self.uses
+        self.rows[:, i] = 0.0
+
+
+@ab.model
+def fields(p: P, xs: list[int]) -> Any:
+    memory, seen = Memory(p.w), []
+    for x in xs:
+        memory.write(x % 4, p.emb[x])
+        memory.erase((x + 1) % 4)
+        seen.append(memory.rows.copy())
+    memory.rows[0, 1] = 9.5
+    memory.uses /= memory.uses.sum()
+    return seen, memory.rows, memory.uses
+
+
+def encoded(p, x):
+    return np.tanh(p.emb[x] @ p.w)
+
+
+def summed(p, xs):
+    h = np.zeros(4)
+    for x in xs:
+        h += p.emb[x]
+    return h
+
+
+def chosen(p, xs):
+    if len(xs) > 2:
+        return encoded(p, xs[0])
+    return summed(p, xs)
+
+
+def down(p, n):
+    if n <= 0:
+        return np.zeros(4)
+    h = down(p, n - 1)
+    h += p.emb[n]
+    h[0] = n
+    return h
+
+
+@ab.model
+def results(p: P, xs: list[int]) -> Any:
+    h = encoded(p, xs[0])
+    h += p.b
+    g = summed(p, xs)
+    g -= h
+    f = chosen(p, xs)
+    f *= 2
+    return h, g, f, down(p, len(xs))
+
+
+@ab.model
+def joined(p: P, xs: list[int]) -> Any:
+    heads = [{x: np.tanh(p.emb[x] @ p.w[k]) * p.b for x in xs} for k in range(p.w.shape[0])]
+    both = np.concatenate([h[xs[0]] for h in heads])
+    return both, np.concatenate([np.tanh(p.w[k]) for k in range(2)])
+
+
 ALONE = (
     elements,
     rows_and_columns,
@@ -188,4 +258,7 @@ ALONE = (
     made_again,
     own_again,
     in_a_local_function,
+    fields,
+    results,
+    joined,
 )

@@ -143,6 +143,59 @@ def transposed(p: P, xs: list[int]) -> Any:
     return ops.tanh(t)
 
 
+def itself(x):
+    return x
+
+
+@ab.model
+def result_is_the_argument(p: P, xs: list[int]) -> Any:
+    x = np.zeros(4)
+    y = itself(x)
+    x += 1
+    return y
+
+
+def maybe_weights(p, n):
+    return p.b if n else p.b * 2
+
+
+@ab.model
+def result_is_a_weight(p: P, xs: list[int]) -> Any:
+    h = maybe_weights(p, xs[0])
+    h += 1
+    return h
+
+
+class Kept:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def write(self, i, row):
+        self.rows[i] = row
+
+
+@ab.model
+def field_is_a_weight(p: P, xs: list[int]) -> Any:
+    kept = Kept(p.w)
+    kept.write(0, p.b)
+    return kept.rows
+
+
+class Counted:
+    def __init__(self, b):
+        self.x = (b > 0.5) * 2
+
+    def set(self, v):
+        self.x[0] = v
+
+
+@ab.model
+def field_of_ints(p: P, xs: list[int]) -> Any:
+    c = Counted(p.b)
+    c.set(0.5)
+    return c.x
+
+
 SHARED = (
     second_name,
     weights_change,
@@ -159,4 +212,8 @@ SHARED = (
     ints,
     swapped_rows,
     transposed,
+    result_is_the_argument,
+    result_is_a_weight,
+    field_is_a_weight,
+    field_of_ints,
 )

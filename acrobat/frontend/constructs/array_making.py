@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..array_flow import Flow
+from ..context import MISSING
 from .operations import operation_name
 
 VIEWS = ("reshape", "transpose", "split")
@@ -48,14 +49,16 @@ def keeps(node: ast.AST) -> bool:
 class Making:
     """Finds expressions that make arrays in a function, whose syntax `flow` has. `static` is what a
     dotted name stands for outside of it; `is_vector` and `is_array` say what a local name stands
-    for, `methods` whether a class of the author's has a method of a name, and `floats` whether an
-    expression is an array of floats."""
+    for, `methods` whether a class of the author's has a method of a name, `makes` whether a
+    function of the author's makes what it returns, and `floats` whether an expression is an array
+    of floats."""
 
     flow: Flow
     static: Callable[[ast.expr], Any]
     is_vector: Callable[[str], bool] = lambda name: False
     is_array: Callable[[str], bool] = lambda name: False
     methods: Callable[[str], bool] = lambda name: False
+    makes: Callable[[Any], bool] = lambda function: False
     floats: Callable[[ast.expr], bool] = lambda node: False
 
     def fresh(self, node: ast.expr) -> bool:
@@ -77,6 +80,8 @@ class Making:
                         for k in node.keywords
                     )
                     return known and (not is_one(function, _MAY_BE_INTS) or self.floats(node))
+                if function is not MISSING:
+                    return self.makes(function)
                 if isinstance(func, ast.Attribute) and func.attr in (*MAKES, *METHOD_COPIES):
                     return not self.methods(func.attr) and not keeps(node)
         return False

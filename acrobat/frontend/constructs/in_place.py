@@ -10,7 +10,6 @@ an array that an operation has made, and no other name, list, object or function
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Iterable, Mapping
 
 from ...ir import typed as T
@@ -21,8 +20,9 @@ from ..rows import check_length
 from ..scope import Env
 from ..syntax import named_values
 from .array_floats import Floats
-from .array_uses import READS, Uses
+from .array_uses import Uses
 from .fields_call import FieldsCall
+from .new_results import is_method, makes_result, mention
 
 # An attribute of a function's tree: the fields of objects that change, as (class, field), by their
 # names in the function.
@@ -82,7 +82,7 @@ def _may_be_shared(ctx: FunctionContext, name: str, change: ast.AST, env: Env, i
     at = uses.flow.steps.get(id(change))
     for node in uses.flow.names.get(name, ()):
         step = uses.flow.steps[id(node)]
-        found = _mention(uses, node, items)
+        found = mention(uses, node, items)
         if found == "made":
             stored = True
             made.append(step)
@@ -95,37 +95,6 @@ def _may_be_shared(ctx: FunctionContext, name: str, change: ast.AST, env: Env, i
     if at is None:
         return bool(others) or not stored
     return not stored or any(may_precede(other, at, made) for other in others)
-
-
-def _mention(uses: Uses, node: ast.AST, items: bool) -> ast.For | str | None:
-    """What a mention of a name does: "made" for an assignment that gives it a new array, READS, a
-    loop over it, or None if it may give the array another name."""
-    if not isinstance(node, ast.Name):
-        return None
-    if isinstance(node.ctx, ast.Del):
-        return READS
-    if isinstance(node.ctx, ast.Load):
-        return uses.use_of_items(node) if items else uses.use(node)
-    parent = _assignment(uses.flow, node)
-    match parent:
-        case ast.AugAssign(value=value):
-            return READS if not items or uses.fresh_items(value) else None
-        case FieldsCall():
-            return None if items else READS
-    fresh = uses.fresh_items if items else uses.fresh
-    values = [v for _, v in named_values(parent)]
-    return "made" if values and fresh(values[0]) else None
-
-
-def _assignment(flow: Flow, node: ast.Name) -> ast.AST:
-    """The assignment to a name; `x, y = a, b` is two."""
-    parent = flow.parents[id(node)]
-    if isinstance(parent, ast.Tuple):
-        match flow.parents[id(parent)]:
-            case ast.Assign([target], ast.Tuple(values)) if target is parent:
-                if len(values) == len(parent.elts):
-                    return ast.Assign([node], values[parent.elts.index(node)])
-    return parent
 
 
 def own_uses(ctx: FunctionContext, env: Env) -> Uses:
@@ -144,14 +113,19 @@ def _uses(ctx: FunctionContext, flow: Flow, env: Env) -> Uses:
         static,
         is_vector=lambda name: _rank(env, name) == 1,
         is_array=lambda name: _rank(env, name) is not None,
-        methods=lambda name: _is_method(ctx, name),
+        methods=lambda name: is_method(ctx, name),
         floats=Floats(ctx, flow, static, env),
+        makes=lambda function: makes_result(ctx, function),
     )
 
 
 def has_floats(ctx: FunctionContext, name: str, change: ast.AST, env: Env, items: bool) -> bool:
     """Whether the syntax tells that `name` is an array of floats where `change` runs; `items`: a
     list or dict of such arrays, whatever is put into it."""
+    field = getattr(ctx.source.tree, FIELDS, {}).get(name)
+    if field is not None:
+        ctx.builder.float_fields.add(field)
+        return field not in ctx.builder.int_fields and not items
     uses = own_uses(ctx, env)
     floats = Floats(ctx, uses.flow, uses.static, env)
     if items:
@@ -198,14 +172,6 @@ def _rank(env: Env, name: str) -> int | None:
     return None
 
 
-def _is_method(ctx: FunctionContext, name: str) -> bool:
-    """Whether a class of the author's has a method of this name, which may return anything."""
-    declarations = ctx.builder.declarations
-    classes: Iterable[type] = (*declarations.names, *declarations.records.values())
-    found = (vars(base).get(name) for cls in classes for base in cls.__mro__[:-1])
-    return any(isinstance(f, types.FunctionType) for f in found)
-
-
 def _has_other_names(ctx: FunctionContext, uses: Uses, name: str) -> bool:
     """Whether an array that the field `name` stands for may have another name, as far as the syntax
     of a function tells."""
@@ -219,9 +185,20 @@ def _has_other_names(ctx: FunctionContext, uses: Uses, name: str) -> bool:
                     continue
         elif isinstance(node, ast.arg):
             continue  # a field is a parameter of methods
-        if _mention(uses, node, items=False) is None:
+        if mention(uses, node, items=False) is None:
             return True
     return False
+
+
+def _sets_floats(ctx: FunctionContext, uses: Uses, name: str) -> bool:
+    """Whether each assignment to the field `name` in a function gives it an array of floats."""
+    floats = Floats(ctx, uses.flow, uses.static, Env())
+    for node in uses.flow.names.get(name, ()):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            parent = uses.flow.parents[id(node)]
+            if not isinstance(parent, FieldsCall) and not floats.gets(node):
+                return False
+    return True
 
 
 def note_other_names(
@@ -236,6 +213,10 @@ def note_other_names(
     for name, field in fields.items():
         if _has_other_names(ctx, uses, name):
             note_shared(ctx, {field}, at, f"{tree.name} gives {name} another name")
+        if not _sets_floats(ctx, uses, name):
+            ctx.builder.int_fields.add(field)
+            if field in ctx.builder.float_fields:
+                note_shared(ctx, {field}, at, f"{tree.name} may set {name} to an array of ints")
 
 
 def note_shared(ctx: FunctionContext, fields: set[tuple[type, str]], at: ast.AST, why: str) -> None:
