@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 _LOOPS = (ast.For, ast.While)
@@ -14,13 +14,15 @@ _LOOPS = (ast.For, ast.While)
 class Step:
     """Where a statement is: its number in the order of the text, the list of statements that it is
     in and those around that one, and the loops around it, itself included. `nested`: it is in a
-    function inside of the function, which may be called at any time."""
+    function inside of the function, which may be called at any time, and where the names `hidden`
+    are parameters."""
 
     order: int
     block: int
     blocks: frozenset[int]
     loops: frozenset[int]
     nested: bool = False
+    hidden: frozenset[str] = frozenset()
 
 
 # The call of the function, which gives values to its parameters.
@@ -61,12 +63,13 @@ class Flow:
             if isinstance(node, ast.stmt):
                 order += 1
                 loops = step.loops | {id(node)} if isinstance(node, _LOOPS) else step.loops
-                step = Step(order, step.block, step.blocks, loops, step.nested)
+                step = replace(step, order=order, loops=loops)
             if isinstance(node, _FUNCTIONS):
-                step = Step(step.order, step.block, step.blocks, step.loops, nested=True)
+                own = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+                step = replace(step, nested=True, hidden=step.hidden | own)
             self.steps[id(node)] = step
             self.nodes.append(node)
-            self._name(node)
+            self._name(node, step)
             found: list[tuple[ast.AST, Step]] = []
             for _, value in ast.iter_fields(node):
                 if isinstance(value, ast.AST):
@@ -75,13 +78,13 @@ class Flow:
                     inner = step
                     if value and isinstance(value[0], ast.stmt):
                         blocks = step.blocks | {id(value)}
-                        inner = Step(step.order, id(value), blocks, step.loops, step.nested)
+                        inner = replace(step, block=id(value), blocks=blocks)
                     found += [(v, inner) for v in value if isinstance(v, ast.AST)]
             for child, _ in found:
                 self.parents[id(child)] = node
             work += reversed(found)
 
-    def _name(self, node: ast.AST) -> None:
+    def _name(self, node: ast.AST, step: Step) -> None:
         name = None
         if isinstance(node, ast.Name):
             name = node.id
@@ -89,7 +92,7 @@ class Flow:
             name = node.name
         elif isinstance(node, ast.arg):
             name = node.arg
-        if name is not None:
+        if name is not None and name not in step.hidden:
             self.names.setdefault(name, []).append(node)
 
     def within(self, node: ast.AST, outer: ast.AST) -> bool:

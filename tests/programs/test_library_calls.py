@@ -17,6 +17,7 @@ from tests.programs import (
     class_method_models,
     dict_record_models,
     evaluation_order_models,
+    given_array_models,
     given_list_models,
     inherited_method_models,
     inherited_state_models,
@@ -69,6 +70,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in array_models.ALONE),
     *((model, LISTS) for model in attempt_models.MODELS),
     *((model, LISTS) for model in changed_array_models.ALONE),
+    *((model, LISTS) for model in given_array_models.ALONE),
     *((model, LISTS) for model in capture_models.MODELS),
     *((model, LISTS) for model in iterator_models.MODELS),
     *((model, LISTS) for model in evaluation_order_models.MODELS),
@@ -169,7 +171,7 @@ def test_exceptions_that_a_test_cannot_foresee(model: Any) -> None:
 
 @pytest.mark.parametrize(
     "model",
-    [*array_models.SHARED, *shared_array_models.SHARED],
+    [*array_models.SHARED, *shared_array_models.SHARED, *given_array_models.SHARED],
     ids=lambda m: m.function.__name__,
 )
 def test_arrays_known_by_another_name(model: Any) -> None:

@@ -18,6 +18,7 @@ from ..context import FunctionContext
 from ..scope import Env
 from ..syntax import named_values
 from .array_making import FLOATS, is_one
+from .changed_results import changed_arrays
 from .operations import operation_name
 
 # Operations that keep the type of the numbers that they get.
@@ -142,6 +143,10 @@ class Floats:
         parent = self.flow.parents[id(node)]
         if isinstance(parent, ast.AugAssign):
             return True  # keeps what there is
+        whole = self.flow.parents[id(parent)] if isinstance(parent, ast.Tuple) else parent
+        match whole:
+            case ast.Assign(value=ast.Call() as call) if node.id in changed_arrays(call):
+                return True  # keeps what there is, and what is stored in it has been checked
         if isinstance(parent, ast.Tuple):
             return self._part(parent, node)
         return any(self(v) for n, v in named_values(parent) if n == node.id)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..syntax import named_values
 from .array_making import MAKES, METHOD_COPIES, VIEWS, Making, copies, is_one, keeps
+from .changed_results import changed_arrays
 from .object_records import Snapshot
 from .operations import operation_name
 
@@ -30,7 +31,10 @@ _SIZES = ("shape", "size", "ndim")
 
 @dataclass(slots=True)
 class Uses(Making):
-    """Finds how arrays are used in a function."""
+    """Finds how arrays are used in a function; `returns` is what a `return` of one counts as: a
+    function no longer uses what it returns."""
+
+    returns: Use = READS
 
     # -- uses of an array ---------------------------------------------------------------------
 
@@ -41,8 +45,8 @@ class Uses(Making):
             case ast.BinOp() | ast.UnaryOp() | ast.Compare() | Snapshot() | ast.Expr():
                 return READS
             case ast.Return():
-                # A function no longer uses what it returns; one inside of it may be called again.
-                return None if self.flow.steps[id(parent)].nested else READS
+                # A function inside of it may be called again.
+                return None if self.flow.steps[id(parent)].nested else self.returns
             case ast.If(test) | ast.While(test) | ast.Assert(test) if test is node:
                 return READS
             case ast.IfExp(test):
@@ -51,7 +55,9 @@ class Uses(Making):
                 whole = self.flow.parents[id(parent)]
                 if arg is not None and "." in arg:
                     return READS  # the same field, as a parameter of a function
-                return self._argument(whole) if isinstance(whole, ast.Call) else None
+                if not isinstance(whole, ast.Call):
+                    return None
+                return READS if _is_changed(node, whole) else self._argument(whole)
             case ast.AugAssign(target, _, value):
                 return READS if value is node or target is node else None
             case ast.Assign(targets, value) if value is node:
@@ -59,11 +65,11 @@ class Uses(Making):
             case ast.Attribute(attr=attr):
                 return self._attribute(parent, attr)
             case ast.Call(func) if func is not node:
-                return self._argument(parent)
+                return READS if _is_changed(node, parent) else self._argument(parent)
             case ast.Tuple() if isinstance(whole := self.flow.parents[id(parent)], ast.Subscript):
                 return READS if whole.slice is parent else None
             case ast.Tuple() if isinstance(whole := self.flow.parents[id(parent)], ast.Return):
-                return None if self.flow.steps[id(whole)].nested else READS
+                return None if self.flow.steps[id(whole)].nested else self.returns
             case ast.Subscript(value=value):
                 if value is not node:
                     return READS  # as an index: what it chooses is copied
@@ -253,6 +259,11 @@ class Uses(Making):
             case ast.Subscript(value, ast.Slice()), _:
                 return self._target(value, target, node)
         return None
+
+
+def _is_changed(node: ast.expr, call: ast.Call) -> bool:
+    """Whether a call changes an array that it gets: what it does with it is checked there."""
+    return isinstance(node, ast.Name) and node.id in changed_arrays(call)
 
 
 def _has_slices(index: ast.expr) -> bool:

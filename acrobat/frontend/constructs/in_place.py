@@ -14,13 +14,14 @@ from collections.abc import Iterable, Mapping
 
 from ...ir import typed as T
 from ...ir.types import RowsType, TensorType
-from ..array_flow import Flow, Step, may_precede
+from ..array_flow import CALLED, Flow, Step, may_precede
 from ..context import FunctionContext
 from ..rows import check_length
 from ..scope import Env
 from ..syntax import named_values
 from .array_floats import Floats
 from .array_uses import Uses
+from .changed_results import changed_by
 from .fields_call import FieldsCall
 from .new_results import is_method, makes_result, mention
 
@@ -74,14 +75,25 @@ def has_own_items(ctx: FunctionContext, name: str, change: ast.AST, env: Env) ->
     return not _may_be_shared(ctx, name, change, env, items=True)
 
 
+def _is_given(ctx: FunctionContext, name: str) -> bool:
+    """Whether the callers of a function check the array `name`, which it changes for them
+    (constructs/out_arrays.py)."""
+    tree = ctx.source.tree
+    return name in changed_by(tree) and not hasattr(tree, FIELDS)
+
+
 def _may_be_shared(ctx: FunctionContext, name: str, change: ast.AST, env: Env, items: bool) -> bool:
     uses = own_uses(ctx, env)
     made: list[Step] = []
     others: list[Step] = []
+    given = _is_given(ctx, name) and not items
     stored = False
     at = uses.flow.steps.get(id(change))
     for node in uses.flow.names.get(name, ()):
         step = uses.flow.steps[id(node)]
+        if given and step is CALLED:
+            stored = True
+            continue  # the callers have checked it
         found = mention(uses, node, items)
         if found == "made":
             stored = True
@@ -92,7 +104,8 @@ def _may_be_shared(ctx: FunctionContext, name: str, change: ast.AST, env: Env, i
                 others.append(step)
         elif found is None:
             others.append(step)
-    if at is None:
+    if at is None or given:
+        # What the function does otherwise with what it is given comes before the next call.
         return bool(others) or not stored
     return not stored or any(may_precede(other, at, made) for other in others)
 
@@ -126,6 +139,8 @@ def has_floats(ctx: FunctionContext, name: str, change: ast.AST, env: Env, items
     if field is not None:
         ctx.builder.float_fields.add(field)
         return field not in ctx.builder.int_fields and not items
+    if _is_given(ctx, name) and not items:
+        return True  # the callers have checked it
     uses = own_uses(ctx, env)
     floats = Floats(ctx, uses.flow, uses.static, env)
     if items:

@@ -17,7 +17,7 @@ from ..function_values import Closure
 from ..syntax import named_values, names_assigned, parameters
 from .array_uses import READS, Uses
 from .changed_parameters import closure_by
-from .changed_results import changed_by
+from .changed_results import changed_arrays, changed_by
 from .fields_call import FieldsCall
 
 
@@ -32,6 +32,8 @@ def mention(uses: Uses, node: ast.AST, items: bool) -> ast.For | str | None:
         return uses.use_of_items(node) if items else uses.use(node)
     parent = assignment_to(uses.flow, node)
     match parent:
+        case ast.Assign(_, ast.Call() as call) if node.id in changed_arrays(call):
+            return None if items else READS  # the same array, which the call has changed
         case ast.AugAssign(value=value):
             return READS if not items or uses.fresh_items(value) else None
         case FieldsCall():
@@ -49,6 +51,9 @@ def assignment_to(flow: Flow, node: ast.Name) -> ast.AST:
             case ast.Assign([target], ast.Tuple(values)) if target is parent:
                 if len(values) == len(parent.elts):
                     return ast.Assign([node], values[parent.elts.index(node)])
+        match flow.parents[id(parent)]:
+            case ast.Assign(value=ast.Call() as call) as whole if node.id in changed_arrays(call):
+                return whole
     return parent
 
 
@@ -75,7 +80,7 @@ def _returns_new(ctx: FunctionContext, closure: Closure, active: frozenset[int])
         return False
     uses = Uses(
         Flow.of(tree),
-        _outside(ctx, closure),
+        outside(ctx, closure),
         methods=lambda name: is_method(ctx, name),
         makes=lambda function: makes_result(ctx, function, active),
     )
@@ -100,7 +105,7 @@ def _returned(body: list[ast.stmt]) -> Iterator[ast.expr | None]:
             work += ast.iter_child_nodes(node)
 
 
-def _outside(ctx: FunctionContext, closure: Closure) -> Any:
+def outside(ctx: FunctionContext, closure: Closure) -> Any:
     """What dotted names stand for outside of a function."""
     scope = function_scope(closure.model.function, closure.model.around())
     tree = closure.tree
