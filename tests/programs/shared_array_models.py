@@ -143,6 +143,22 @@ def transposed(p: P, xs: list[int]) -> Any:
     return ops.tanh(t)
 
 
+@ab.model
+def another_axis(p: P, xs: list[int]) -> Any:
+    x = p.b * 1.0
+    y = x[None]
+    x += 1
+    return y
+
+
+@ab.model
+def dropped_out(p: P, xs: list[int]) -> Any:
+    x = p.b * 1.0
+    y = ops.dropout(x, 0.5)
+    x += 1
+    return y
+
+
 def itself(x):
     return x
 
@@ -212,6 +228,8 @@ SHARED = (
     ints,
     swapped_rows,
     transposed,
+    another_axis,
+    dropped_out,
     result_is_the_argument,
     result_is_a_weight,
     field_is_a_weight,

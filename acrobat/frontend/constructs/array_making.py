@@ -14,7 +14,8 @@ from ..array_flow import Flow
 from ..context import MISSING
 from .operations import operation_name
 
-VIEWS = ("reshape", "transpose", "split")
+# They return a view, or what they get: `dropout` does so outside of a step of training.
+VIEWS = ("reshape", "transpose", "split", "dropout")
 MAKES = ("sum", "mean", "max", "min", "clip", "dot", "cumsum", "item", "copy", "var", "std")
 METHOD_COPIES = ("astype", "flatten", "repeat")
 # A mean or a sum of ints is a number, which nothing changes.
@@ -22,7 +23,7 @@ _COPIES = (
     *(np.zeros, np.ones, np.zeros_like, np.ones_like, np.copy, np.dot, np.outer, np.linalg.norm),
     *(np.concatenate, np.stack, np.clip, np.sum, np.mean, np.max, np.min, np.var, np.std),
     *(np.array, np.full, np.full_like, np.eye, np.identity, np.linspace, np.hstack, np.vstack),
-    *(np.column_stack, np.append, np.tile, np.repeat, np.roll, np.pad, np.diff, np.sort, np.cumsum),
+    *(np.column_stack, np.append, np.tile, np.repeat, np.roll, np.pad, np.sort, np.cumsum),
     *(np.triu, np.tril, np.median, np.average, np.prod, np.inner, np.vdot, np.where),
 )
 # An array of ints keeps them, whatever is stored in it.
@@ -72,7 +73,8 @@ class Making:
                 function = self.static(func)
                 operation = operation_name(function)
                 if operation is not None:
-                    return operation not in VIEWS
+                    first = node.args[0] if node.args else None
+                    return operation not in VIEWS or (first is not None and self.fresh(first))
                 if copies(function):
                     known = not any(
                         k.arg in (None, "out", "where", "copy", "casting")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..context import MISSING
 from ..syntax import named_values
 from .array_making import MAKES, METHOD_COPIES, VIEWS, Making, copies, is_one, keeps
 from .changed_results import changed_arrays
@@ -91,9 +92,17 @@ class Uses(Making):
         return False
 
     def _is_item(self, node: ast.expr, index: ast.expr) -> bool:
-        """Whether the index chooses a number of a vector, or copies some."""
-        vector = isinstance(node, ast.Name) and self.is_vector(node.id)
-        return vector and not isinstance(index, ast.Slice) and not _has_slices(index)
+        """Whether the index chooses a number of a vector, or copies some: no slice, no new axis."""
+        if not isinstance(node, ast.Name) or not self.is_vector(node.id):
+            return False
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        return all(
+            isinstance(p.value, int) if isinstance(p, ast.Constant) else self._is_local(p)
+            for p in parts
+        )
+
+    def _is_local(self, part: ast.expr) -> bool:
+        return not isinstance(part, ast.Slice) and self.static(part) is MISSING
 
     def _attribute(self, node: ast.Attribute, attr: str) -> Use:
         called = isinstance(self.flow.parents[id(node)], ast.Call)
@@ -264,8 +273,3 @@ class Uses(Making):
 def _is_changed(node: ast.expr, call: ast.Call) -> bool:
     """Whether a call changes an array that it gets: what it does with it is checked there."""
     return isinstance(node, ast.Name) and node.id in changed_arrays(call)
-
-
-def _has_slices(index: ast.expr) -> bool:
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return any(isinstance(p, ast.Slice) for p in parts)
