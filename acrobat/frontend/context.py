@@ -19,6 +19,7 @@ from ..ir.span import Span
 from ..ir.type_queries import run_time_value
 from ..ir.types import NOTHING, NothingType, Type
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
+from .array_flow import Flow
 from .class_methods import interned
 from .diagnostics import Reporter
 from .scope import ITEMS, Env, Loop, Recover
@@ -115,8 +116,9 @@ class FunctionContext:
     # The fields of records that are lists which nothing else refers to, by the numbers of the
     # records' variables.
     fresh_records: dict[int, frozenset[str]] = field(default_factory=dict)
-    # The items of lists whose length is known, by the numbers of their variables.
+    # The items of lists whose length is known, by the numbers of their variables; and lengths.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
+    lengths: dict[int, int] = field(default_factory=dict)
     # The numbers of variables for lists of ints that plain Python has as arrays.
     arrays: set[int] = field(default_factory=set)
     # The numbers of variables that stand for weights which may be missing.
@@ -127,6 +129,8 @@ class FunctionContext:
     # been assigned (unassigned.py).
     unassigned: set[str] = field(default_factory=set)
     may_be_none: set[str] = field(default_factory=set)
+    # Where the function mentions its names; found when a statement changes an array in place.
+    flow: Flow | None = None
     # Statements for which the weights decide what is lowered.
     decided: set[ast.stmt | None] = field(default_factory=set)
 

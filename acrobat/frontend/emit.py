@@ -21,6 +21,7 @@ from ..ir.types import (
     TupleType,
     Type,
 )
+from ..limits import MAX_OPERANDS
 from .context import FunctionContext
 from .fitting_operands import instead_of
 from .presence import not_none
@@ -177,7 +178,31 @@ def _items_after(
 
 def length(ctx: FunctionContext, items: T.Atom, node: ast.AST) -> T.Var:
     """len(items) of a list."""
-    return list_op(ctx, "len", (items,), INT, node)
+    found = list_op(ctx, "len", (items,), INT, node)
+    known = known_length(ctx, items)
+    if known is not None:
+        ctx.lengths[found.number] = known
+    return found
+
+
+def items_one_by_one(
+    ctx: FunctionContext, items: T.Atom, node: ast.AST
+) -> tuple[T.Atom, ...] | None:
+    """The items of a list whose length is known, as many as an operation may have; else None."""
+    count = known_length(ctx, items) if isinstance(items.type, ListType) else None
+    if count is None or not 0 < count <= MAX_OPERANDS:
+        return None
+    assert isinstance(items.type, ListType)
+    t = items.type.item
+    return tuple(list_op(ctx, "get", (items, T.Const(i, INT)), t, node) for i in range(count))
+
+
+def known_length(ctx: FunctionContext, of: T.Atom) -> int | None:
+    """The length of a list, or the number that is the length of one, if it is known."""
+    if isinstance(of, T.Const):
+        return int(of.value) if of.type == INT else None
+    items = known_items(ctx, of)
+    return ctx.lengths.get(of.number) if items is None else len(items)
 
 
 def int_op(

@@ -129,6 +129,12 @@ class ModuleBuilder:
         # may refer to, too; as (class, field).
         self.changed_in_place: set[tuple[type, str]] = set()
         self.shared_fields: set[tuple[type, str]] = set()
+        # Such fields in which numbers are stored that are not whole, and those that may be arrays
+        # of ints.
+        self.float_fields: set[tuple[type, str]] = set()
+        self.int_fields: set[tuple[type, str]] = set()
+        # Which functions make the arrays that they return, by identity (constructs/new_results.py).
+        self.new_results: dict[int, bool] = {}
         # By the name of a function that returns a record, or of an `__init__`: the record's fields
         # that are lists which nothing else refers to; None if something else may refer to the
         # record.

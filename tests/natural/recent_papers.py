@@ -149,7 +149,6 @@ RECENT = (
         universal_transformer.classify,
         _universal_transformer,
         lambda: _words(1, 7),
-        refused="AC015: an assignment that changes a tensor in place",
     ),
     Paper(
         "ordered-neurons",

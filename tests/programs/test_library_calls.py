@@ -12,10 +12,12 @@ from tests.programs import (
     array_models,
     attempt_models,
     capture_models,
+    changed_array_models,
     changing_item_models,
     class_method_models,
     dict_record_models,
     evaluation_order_models,
+    given_array_models,
     given_list_models,
     inherited_method_models,
     inherited_state_models,
@@ -40,6 +42,7 @@ from tests.programs import (
     ordered_value_models,
     rest_argument_models,
     row_broadcast_models,
+    shared_array_models,
     shared_collection_models,
     shared_list_models,
     short_form_models,
@@ -68,6 +71,8 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in changing_item_models.MODELS),
     *((model, LISTS) for model in array_models.ALONE),
     *((model, LISTS) for model in attempt_models.MODELS),
+    *((model, LISTS) for model in changed_array_models.ALONE),
+    *((model, LISTS) for model in given_array_models.ALONE),
     *((model, LISTS) for model in capture_models.MODELS),
     *((model, LISTS) for model in iterator_models.MODELS),
     *((model, LISTS) for model in evaluation_order_models.MODELS),
@@ -168,11 +173,16 @@ def test_exceptions_that_a_test_cannot_foresee(model: Any) -> None:
         ab.compile(model, weights(attempt_models.P), options=ab.Options(executor="vm"))
 
 
-@pytest.mark.parametrize("model", array_models.SHARED, ids=lambda m: m.function.__name__)
+@pytest.mark.parametrize(
+    "model",
+    [*array_models.SHARED, *shared_array_models.SHARED, *given_array_models.SHARED],
+    ids=lambda m: m.function.__name__,
+)
 def test_arrays_known_by_another_name(model: Any) -> None:
     """What is stored in them would be visible there, too."""
     with pytest.raises(ab.ModelError) as caught:
-        ab.compile(model, weights(array_models.P), options=ab.Options(executor="vm"))
+        p = weights(model.function.__globals__["P"])
+        ab.compile(model, p, options=ab.Options(executor="vm"))
     assert caught.value.code == "AC015"
 
 

@@ -25,8 +25,9 @@ from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
 from .dict_changes import default_place, own_dict
 from .generators import check_name
-from .in_place import check_in_place
+from .in_place import check_in_place, check_shape, has_own_items
 from .sequences import as_list, copied
+from .tensor_stores import add_to_part, store_part
 
 
 @statement(ast.Assign)
@@ -109,7 +110,8 @@ def _assign(
     """`target = atom`, where `source` is the expression of `atom`; `shared`: another target gets
     the same value."""
     if isinstance(target, ast.Subscript):
-        store_item(ctx, target, source, atom, env)
+        if not store_part(ctx, target, source, atom, env):
+            store_item(ctx, target, source, atom, env)
         if shared:
             env.owned.discard(f"{root_name(target)}{ITEMS}")
         return
@@ -199,7 +201,8 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     """`x += value`, and the same with other operators."""
     target = node.target
     if isinstance(target, ast.Subscript):
-        _augmented_item(ctx, node, target, env)
+        if not add_to_part(ctx, node, target, env):
+            _augmented_item(ctx, node, target, env)
         return
     if not isinstance(target, ast.Name):
         refuse_mutation(ctx, target)
@@ -247,15 +250,15 @@ def _change_item(
         extended(ctx, changed, env)
         return
     joined = ast.copy_location(ast.BinOp(left, node.op, node.value), node)
+    before = ctx.peek(left, env)
     result = ctx.expression(joined, env)
-    if isinstance(result.type, TensorType):
-        text = ast.unparse(node.target)
-        ctx.fail(
-            "AC015",
-            node,
-            "an assignment that changes a tensor in place",
-            f"`{text} = {text} {symbol(node.op)} {ast.unparse(node.value)}`",
-        )
+    if isinstance(before.type, TensorType):
+        written = ast.unparse(node.target)
+        text = f"`{written} = {written} {symbol(node.op)} {ast.unparse(node.value)}`"
+        owner = target.value
+        if not isinstance(owner, ast.Name) or not has_own_items(ctx, owner.id, node, env):
+            ctx.fail("AC015", node, "an assignment that changes a tensor in place", text)
+        check_shape(ctx, node, before, result, text)
     store_item(ctx, target, node.value, result, env)
 
 

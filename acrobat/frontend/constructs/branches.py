@@ -15,6 +15,7 @@ from ..optional import coerced, takes
 from ..registry import statement
 from ..scope import Env
 from .changed_parameters import with_changed
+from .out_arrays import check_result
 from .plain_records import note_fresh_fields
 from .weight_fields import known_test
 
@@ -55,6 +56,7 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     result = ctx.signature.result
     if node.value is None:
         ctx.fail("AC021", node, "return without a value", f"return a {result}")
+    check_result(ctx, node, env)
     owned = env.copy()  # before the return, which gives a list another name
     atom = ctx.expression(with_changed(ctx, node, env), env)
     fresh, name = ctx.builder.fresh, ctx.signature.name

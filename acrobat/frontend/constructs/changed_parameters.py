@@ -12,9 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ...ir import typed as T
+from ...lang.array import Tensor
 from ...lang.hints import UnknownName, function_scope, resolve_hint
 from ...lang.model import Model
+from ...lang.tensor import TensorHint
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..places import item_type
@@ -107,20 +111,49 @@ def _scanned(closure: Closure) -> _Function:
     tree = closure.tree
     names = [p.arg for p in parameters(tree) if may_change(closure, p)]
     changed = (names_mutated(tree.body) & set(names)) - names_assigned(tree.body)
+    changed |= added_to(tree) & {p.arg for p in parameters(tree) if is_array(closure, p)}
     return _Function(closure, names, changed)
 
 
 def may_change(closure: Closure, parameter: ast.arg) -> bool:
-    """Whether a parameter is a list or a dict by its hint, or has no hint: data may have a method
-    `pop`, too."""
+    """Whether a parameter is a list, a dict or an array by its hint, or has none: data may have a
+    method `pop`, too."""
     if parameter.annotation is None:
         return True
+    hint = _hint(closure, parameter)
+    return (typing.get_origin(hint) or hint) in (list, dict) or is_array_hint(hint)
+
+
+def is_array(closure: Closure, parameter: ast.arg) -> bool:
+    """Whether a parameter is an array by its hint."""
+    return parameter.annotation is not None and is_array_hint(_hint(closure, parameter))
+
+
+def is_array_hint(hint: object) -> bool:
+    """Whether a hint is one of tensors."""
+    return isinstance(hint, TensorHint) or hint in (Tensor, np.ndarray)
+
+
+def added_to(tree: ast.FunctionDef) -> set[str]:
+    """The parameters that a function assigns to by `x += y` alone."""
+    given = {p.arg for p in parameters(tree)}
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    added = {
+        id(n.target): n.target.id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
+    }
+    others = {n.id for n in names if not isinstance(n.ctx, ast.Load) and id(n) not in added}
+    return set(added.values()) & given - others
+
+
+def _hint(closure: Closure, parameter: ast.arg) -> Any:
+    assert parameter.annotation is not None
     scope = function_scope(closure.model.function, closure.model.around())
     try:
-        hint = resolve_hint(ast.unparse(parameter.annotation), scope)
+        return resolve_hint(ast.unparse(parameter.annotation), scope)
     except Exception:  # the author's expression may raise anything; reading the hint reports it
-        return False
-    return (typing.get_origin(hint) or hint) in (list, dict)
+        return None
 
 
 def _to_the_end(functions: dict[int, _Function]) -> None:

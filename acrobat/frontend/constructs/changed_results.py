@@ -16,6 +16,20 @@ CHANGES = "_acrobat_changes"
 _RETURNED = "_acrobat_returned"  # of a function: the changed parameter that is its result
 
 
+_ARRAYS = "_acrobat_arrays"  # of a call: the names that it changes in place if they are arrays
+
+
+def mark_arrays(call: ast.Call, names: frozenset[str]) -> None:
+    """Note the names that a call changes in place, if they are arrays."""
+    setattr(call, _ARRAYS, names)
+
+
+def changed_arrays(call: ast.Call) -> frozenset[str]:
+    """The names that a call changes in place, if they are arrays."""
+    found: frozenset[str] = getattr(call, _ARRAYS, frozenset())
+    return found
+
+
 def changed_by(tree: ast.AST) -> tuple[str, ...]:
     """The parameters that a function returns besides its result."""
     found: tuple[str, ...] = getattr(tree, CHANGES, ())

@@ -10,7 +10,7 @@ from ...ir.type_queries import has_no_value, run_time_value
 from ...ir.types import INT, NO_TUPLES, NOTHING, ListType, TupleType, Type
 from ..conditions import condition
 from ..context import FunctionContext
-from ..emit import ZERO, length, list_op, make_tuple
+from ..emit import ZERO, known_length, length, list_op, make_tuple
 from ..escaping import lend, own_items
 from ..iteration_space import IterationSpace
 from ..narrowing import narrow
@@ -73,6 +73,9 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     if generator.ifs:
         return _filtered(ctx, node, index, space.stop, body, value)
     out = T.Var("items", ListType(value.type))
+    known = known_length(ctx, space.stop)
+    if known is not None:
+        ctx.lengths[out.number] = known
     ctx.stmts.append(T.Map((out,), index, space.stop, body, False, ctx.span(node)))
     return out
 

@@ -26,6 +26,7 @@ class ChangingCall:
     rebinds: frozenset[str]
     has_value: bool
     returned: str | None  # the one of `names` that is its value
+    in_place: frozenset[str] = frozenset()  # those that change in place if they are arrays
 
 
 class NotTakenOut(Exception):

@@ -13,9 +13,9 @@ from ..function_values import Closure
 from ..source import Source
 from ..syntax import parameters
 from ..written import copied
+from .array_making import VIEWS
 from .changed_results import has_result, return_too
 from .field_changes import FieldChanges, Objects, fields_of, key_of
-from .in_place import VIEWS
 
 # An attribute of a function's tree: the parameters that are objects, until its body is rewritten.
 _OBJECTS = "_acrobat_objects"

@@ -1,37 +1,33 @@
-"""`x += y` of a tensor. numpy changes the array under all of its names; here `x` gets a new value.
+"""Arrays that a statement changes in place, `x += y`, `x[i] = 0.0`, `forces[j] -= f`. numpy changes
+an array under all of its names; here a name gets a new value.
 
-The two are equivalent if nothing else can refer to the array: every value of the name is made by an
-operation, and no other name, list, object or function gets it. For a field of an object that
-changes (constructs/local_objects.py), this must hold in every function that has the object.
+The two are equivalent if nothing else can refer to the array where the statement runs: the name has
+an array that an operation has made, and no other name, list, object or function has got it since
+(array_flow.py, constructs/array_uses.py). For a field of an object that changes
+(constructs/local_objects.py), this must hold in every function that has the object.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-
-import numpy as np
+from collections.abc import Iterable, Mapping
 
 from ...ir import typed as T
 from ...ir.types import RowsType, TensorType
+from ..array_flow import CALLED, Flow, Step, may_precede
 from ..context import FunctionContext
 from ..rows import check_length
 from ..scope import Env
+from ..syntax import named_values
+from .array_floats import Floats
+from .array_uses import Uses
+from .changed_results import changed_by
 from .fields_call import FieldsCall
-from .object_records import Snapshot
-from .operations import operation_name
+from .new_results import is_method, makes_result, mention
 
 # An attribute of a function's tree: the fields of objects that change, as (class, field), by their
 # names in the function.
 FIELDS = "_acrobat_fields"
-VIEWS = ("reshape", "transpose", "split")
-_MAKES = ("sum", "mean", "max", "min", "clip", "dot", "cumsum", "item", "copy", "var", "std")
-# A mean or a sum of ints is a number, which nothing changes; an array of ints keeps them.
-_COPIES = (
-    *(np.zeros, np.ones, np.zeros_like, np.ones_like, np.copy, np.dot, np.outer, np.linalg.norm),
-    *(np.concatenate, np.stack, np.clip, np.sum, np.mean, np.max, np.min, np.var, np.std),
-)
-_SIZES = ("shape", "size", "ndim")
 
 
 def check_in_place(
@@ -39,9 +35,18 @@ def check_in_place(
 ) -> None:
     """Report an error unless `name += value` is equivalent to binding a new value, `after`."""
     text = f"`{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}`"
-    if not _alone(ctx, name, env):
+    if not is_alone(ctx, name, node, env):
         ctx.error("AC015", node, "an assignment that changes a tensor in place", text)
-    elif before.type != after.type:
+    else:
+        check_shape(ctx, node, before, after, text)
+
+
+def check_shape(
+    ctx: FunctionContext, node: ast.stmt, before: T.Atom, after: T.Atom, text: str
+) -> None:
+    """Report an error unless an assignment in place keeps the shape; `text` is what to write
+    instead."""
+    if before.type != after.type:
         ctx.error(
             "AC010",
             node,
@@ -53,115 +58,162 @@ def check_in_place(
         check_length(ctx, node, before, after)
 
 
-def _alone(ctx: FunctionContext, name: str, env: Env) -> bool:
-    """Whether no array that `name` stands for has another name, as far as the syntax tells."""
+def is_alone(ctx: FunctionContext, name: str, change: ast.AST, env: Env) -> bool:
+    """Whether the array that `name` stands for has no other name where `change` runs, as far as
+    the syntax tells."""
     field = getattr(ctx.source.tree, FIELDS, {}).get(name)
     if field is not None:
         ctx.builder.changed_in_place.add(field)
         return field not in ctx.builder.shared_fields
-    if any(name == n for n, _ in ctx.signature.params):
+    return not _may_be_shared(ctx, name, change, env, items=False)
+
+
+def has_own_items(ctx: FunctionContext, name: str, change: ast.AST, env: Env) -> bool:
+    """Whether the arrays in the list or dict `name` have no other names where `change` runs."""
+    if name in getattr(ctx.source.tree, FIELDS, {}):
         return False
-    return not has_other_names(ctx, ctx.source.tree, name, env)
+    return not _may_be_shared(ctx, name, change, env, items=True)
 
 
-def has_other_names(ctx: FunctionContext, tree: ast.FunctionDef, name: str, env: Env) -> bool:
-    """Whether an array that `name` stands for may have another name, as far as the syntax tells."""
-    parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
-    for found in ast.walk(tree):
-        if isinstance(found, ast.Name) and found.id == name:
-            parent = parents[id(found)]
-            stored = isinstance(found.ctx, ast.Store)
-            if isinstance(parent, ast.Tuple):
-                # `x, y = a, b` is two assignments; a function no longer uses what it returns.
-                whole = parents[id(parent)]
-                if not stored and isinstance(whole, ast.Return):
+def _is_given(ctx: FunctionContext, name: str) -> bool:
+    """Whether the callers of a function check the array `name`, which it changes for them
+    (constructs/out_arrays.py)."""
+    tree = ctx.source.tree
+    return name in changed_by(tree) and not hasattr(tree, FIELDS)
+
+
+def _may_be_shared(ctx: FunctionContext, name: str, change: ast.AST, env: Env, items: bool) -> bool:
+    uses = own_uses(ctx, env)
+    made: list[Step] = []
+    others: list[Step] = []
+    given = _is_given(ctx, name) and not items
+    stored = False
+    at = uses.flow.steps.get(id(change))
+    for node in uses.flow.names.get(name, ()):
+        step = uses.flow.steps[id(node)]
+        if given and step is CALLED:
+            stored = True
+            continue  # the callers have checked it
+        found = mention(uses, node, items)
+        if found == "made":
+            stored = True
+            made.append(step)
+        elif isinstance(found, ast.For):
+            # Its targets stand for parts of the array, which may not change meanwhile.
+            if at is None or id(found) in at.loops:
+                others.append(step)
+        elif found is None:
+            others.append(step)
+    if at is None or given:
+        # What the function does otherwise with what it is given comes before the next call.
+        return bool(others) or not stored
+    return not stored or any(may_precede(other, at, made) for other in others)
+
+
+def own_uses(ctx: FunctionContext, env: Env) -> Uses:
+    """The uses in the function that is being lowered, whose tree does not change any more."""
+    if ctx.flow is None:
+        ctx.flow = Flow.of(ctx.source.tree)
+    return _uses(ctx, ctx.flow, env)
+
+
+def _uses(ctx: FunctionContext, flow: Flow, env: Env) -> Uses:
+    def static(node: ast.expr) -> object:
+        return ctx.static(node, env)
+
+    return Uses(
+        flow,
+        static,
+        is_vector=lambda name: _rank(env, name) == 1,
+        is_array=lambda name: _rank(env, name) is not None,
+        methods=lambda name: is_method(ctx, name),
+        floats=Floats(ctx, flow, static, env),
+        makes=lambda function: makes_result(ctx, function),
+    )
+
+
+def has_floats(ctx: FunctionContext, name: str, change: ast.AST, env: Env, items: bool) -> bool:
+    """Whether the syntax tells that `name` is an array of floats where `change` runs; `items`: a
+    list or dict of such arrays, whatever is put into it."""
+    field = getattr(ctx.source.tree, FIELDS, {}).get(name)
+    if field is not None:
+        ctx.builder.float_fields.add(field)
+        return field not in ctx.builder.int_fields and not items
+    if _is_given(ctx, name) and not items:
+        return True  # the callers have checked it
+    uses = own_uses(ctx, env)
+    floats = Floats(ctx, uses.flow, uses.static, env)
+    if items:
+        return all(map(floats, _put_in(uses.flow, name)))
+    mentions = uses.flow.names.get(name, ())
+    given = [n for n in mentions if not isinstance(n, ast.Name) or isinstance(n.ctx, ast.Store)]
+    given = [n for n in given if not isinstance(uses.flow.parents.get(id(n)), ast.AugAssign)]
+    at = uses.flow.steps.get(id(change))
+    if at is not None:
+        steps = {id(n): uses.flow.steps[id(n)] for n in given}
+        made = {k for k in steps if any(named_values(uses.flow.parents.get(k, ctx.source.tree)))}
+        given = [
+            n for n in given if may_precede(steps[id(n)], at, [steps[k] for k in made - {id(n)}])
+        ]
+    return bool(given) and all(map(floats.gets, given))
+
+
+def _put_in(flow: Flow, name: str) -> Iterable[ast.expr]:
+    """What is put into a list or a dict."""
+    for node in flow.names.get(name, ()):
+        parent = flow.parents.get(id(node))
+        for _, value in named_values(parent) if isinstance(node, ast.Name) and parent else ():
+            match value:
+                case ast.List(elements) | ast.Dict(_, elements):
+                    yield from elements
+                case ast.ListComp(element) | ast.DictComp(_, element):
+                    yield element
+                case _:
+                    yield value
+        match parent, flow.parents.get(id(parent)):
+            case ast.Attribute(
+                attr="append" | "insert" | "extend" | "setdefault"
+            ), ast.Call() as whole:
+                yield whole.args[-1]
+            case ast.Subscript(ctx=ast.Store()), ast.Assign() as whole:
+                yield whole.value
+
+
+def _rank(env: Env, name: str) -> int | None:
+    """The rank of a local name that is a tensor; None of anything else."""
+    found = env.names.get(name)
+    if isinstance(found, T.Var) and isinstance(found.type, TensorType):
+        return len(found.type.dims)
+    return None
+
+
+def _has_other_names(ctx: FunctionContext, uses: Uses, name: str) -> bool:
+    """Whether an array that the field `name` stands for may have another name, as far as the syntax
+    of a function tells."""
+    for node in uses.flow.names.get(name, ()):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            match uses.flow.parents[id(node)]:
+                case FieldsCall(makes=True, closure=base) if name.startswith("self."):
+                    # The `__init__` of a base class, which may set what it gets.
+                    if _has_other_names(ctx, _uses(ctx, Flow.of(base.tree), Env()), name):
+                        return True
                     continue
-                parent = _one_of(whole, parent, found)
-            if not (_made(ctx, parent, found, env) if stored else _read(ctx, parent, found, env)):
-                return True
-        elif "." in name:
+        elif isinstance(node, ast.arg):
             continue  # a field is a parameter of methods
-        elif isinstance(found, (ast.MatchAs, ast.MatchStar, ast.arg)) and name in (
-            getattr(found, "name", None),
-            getattr(found, "arg", None),
-        ):
+        if mention(uses, node, items=False) is None:
             return True
     return False
 
 
-def _one_of(whole: ast.AST, targets: ast.Tuple, found: ast.Name) -> ast.AST:
-    """The assignment to `found` that is part of `whole`, `x, y = a, b`; else `targets`."""
-    match whole:
-        case ast.Assign([target], ast.Tuple(values)) if target is targets:
-            if len(values) == len(targets.elts):
-                return ast.Assign([found], values[targets.elts.index(found)])
-    return targets
-
-
-def _made(ctx: FunctionContext, parent: ast.AST, target: ast.Name, env: Env) -> bool:
-    """Whether an assignment gives its target a new array."""
-    match parent:
-        case FieldsCall(makes=True, closure=base) if target.id.startswith("self."):
-            # The `__init__` of a base class, which may set what it gets.
-            return not has_other_names(ctx, base.tree, target.id, Env())
-        case ast.AugAssign() | FieldsCall():
-            return True
-        case ast.Assign(targets, value) if len(targets) == 1:
-            return _fresh(ctx, value, env)
-        case ast.AnnAssign(value=value) if value is not None:
-            return _fresh(ctx, value, env)
-    return False
-
-
-def _fresh(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
-    """Whether an expression makes a new array, or a number."""
-    match node:
-        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Constant():
-            return True
-        case ast.IfExp(_, body, orelse):
-            return _fresh(ctx, body, env) and _fresh(ctx, orelse, env)
-        case ast.Call(func):
-            operation = operation_name(ctx.static(func, env))
-            if operation is not None:
-                return operation not in VIEWS
-            if copies(ctx.static(func, env)):
-                floats = (np.float32, np.float64, float)
-                return not any(
-                    k.arg in ("out", "where")
-                    or (k.arg == "dtype" and ctx.static(k.value, env) not in floats)
-                    for k in node.keywords
-                )
-            return isinstance(func, ast.Attribute) and func.attr in _MAKES
-    return False
-
-
-def copies(function: object) -> bool:
-    """Whether a function of numpy returns a new array of floats, and only reads its arguments."""
-    return isinstance(function, np.ufunc) or any(function is f for f in _COPIES)
-
-
-def _read(ctx: FunctionContext, parent: ast.AST, node: ast.Name, env: Env) -> bool:
-    """Whether a use of the array only reads it, without giving it another name."""
-    match parent:
-        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Return() | Snapshot():
-            return True
-        case ast.keyword(arg=arg):
-            return arg is not None and "." in arg  # the same field, as a parameter of a function
-        case ast.AugAssign(value=value):
-            return value is node
-        case ast.Attribute(attr=attr):
-            return attr in (*_SIZES, *_MAKES)
-        case ast.Call(func) if func is not node:
-            operation = operation_name(ctx.static(func, env))
-            if operation is None:
-                found = ctx.static(func, env)
-                return any(found is f for f in (len, float, int)) or copies(found)
-            return operation not in VIEWS
-        case ast.Subscript(value=value, slice=ast.Tuple() | ast.Constant() | ast.Name()):
-            found = env.names.get(node.id)
-            vector = isinstance(found, T.Var) and isinstance(found.type, TensorType)
-            return value is node and vector and len(found.type.dims) == 1  # type: ignore
-    return False
+def _sets_floats(ctx: FunctionContext, uses: Uses, name: str) -> bool:
+    """Whether each assignment to the field `name` in a function gives it an array of floats."""
+    floats = Floats(ctx, uses.flow, uses.static, Env())
+    for node in uses.flow.names.get(name, ()):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            parent = uses.flow.parents[id(node)]
+            if not isinstance(parent, FieldsCall) and not floats.gets(node):
+                return False
+    return True
 
 
 def note_other_names(
@@ -172,9 +224,14 @@ def note_other_names(
 ) -> None:
     """Record which fields may have another name in a function: if they are tensors, no function may
     change them in place. Errors are reported at `at`."""
+    uses = _uses(ctx, Flow.of(tree), Env())
     for name, field in fields.items():
-        if has_other_names(ctx, tree, name, Env()):
+        if _has_other_names(ctx, uses, name):
             note_shared(ctx, {field}, at, f"{tree.name} gives {name} another name")
+        if not _sets_floats(ctx, uses, name):
+            ctx.builder.int_fields.add(field)
+            if field in ctx.builder.float_fields:
+                note_shared(ctx, {field}, at, f"{tree.name} may set {name} to an array of ints")
 
 
 def note_shared(ctx: FunctionContext, fields: set[tuple[type, str]], at: ast.AST, why: str) -> None:

@@ -11,7 +11,7 @@ from ...ir.types import FLOAT, INT, NONE, ListType, RowsType, TensorType
 from ...lang import ops as lang_ops
 from ..context import FunctionContext
 from ..decisions import read_number
-from ..emit import Attrs, Operands, as_tensor, known_items, make_tuple, tensor_op
+from ..emit import Attrs, Operands, as_tensor, items_one_by_one, known_items, make_tuple, tensor_op
 from ..folds import greatest
 from ..registry import OPERATIONS, operation
 from ..rows import map_items
@@ -165,6 +165,8 @@ def _values(ctx: FunctionContext, node: ast.Call, env: Env, named: bool = False)
     if len(values) == 1 and (named or isinstance(node.args[0], ast.ListComp)):
         # The list of an unrolled loop or comprehension: one operand for each item.
         known = known_items(ctx, values[0][1])
+        if known is None and named:
+            known = items_one_by_one(ctx, values[0][1], node)
         return [(node.args[0], item) for item in known] if known else values
     return values
 

@@ -31,28 +31,34 @@ from .changed_results import (
     arguments,
     changed_by,
     has_result,
+    mark_arrays,
     returned_parameter,
     takes_changes,
 )
 from .conditional_statements import as_branches
 from .dict_changes import own_dict
 from .evaluation_order import ChangingCall, EvaluationOrder, NotTakenOut, part_name
+from .out_arrays import changes_in_place, check_given, note_changes
 
 
 class Owns(ast.stmt):
     """Before a call (`given`): requires that this function owns the lists `names`. After it: notes
-    that it owns the changed lists. The call also reads items of the lists in `read`."""
+    that it owns the changed lists. The call also reads items of the lists in `read`, and changes
+    those in `in_place` in place if they are arrays."""
 
     # Every node of a syntax tree has these, for code that copies trees.
-    _fields = ("names", "given", "read")
+    _fields = ("names", "given", "read", "in_place")
     names: tuple[str, ...]
     given: bool
     read: frozenset[str]
+    in_place: frozenset[str]
+    call: ast.Call  # no field: it is part of the statement between
 
 
-def _owns(names: tuple[str, ...], given: bool, read: frozenset[str]) -> Owns:
+def _owns(call: ChangingCall, given: bool, read: frozenset[str], by: ast.Call) -> Owns:
     node = Owns()
-    node.names, node.given, node.read = names, given, read
+    node.call = by
+    node.names, node.given, node.read, node.in_place = call.names, given, read, call.in_place
     return node
 
 
@@ -63,6 +69,8 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
         if not node.given:
             env.owned |= {name, name + ITEMS}
             continue
+        if name in node.in_place:
+            check_given(ctx, node.call, name, env)
         owner = ast.copy_location(ast.Name(name, ast.Load()), node)
         t = ctx.peek(owner, env).type
         if not isinstance(t, COLLECTIONS):
@@ -83,6 +91,7 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
 
 def with_out_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite a function so that it assigns the lists that its calls change and return."""
+    note_changes(ctx, tree)
     tree.body = Callers(ctx).body(tree.body)
 
 
@@ -191,7 +200,7 @@ class Callers:
         return self.known[id(node)][1]
 
     def _looked_at(self, node: ast.Call) -> ChangingCall | None:
-        tree = getattr(node, CALLEE, None)
+        tree, closure = getattr(node, CALLEE, None), None
         if tree is None:
             found = self.ctx.static(node.func, Env())
             closure = closure_by(self.ctx, found)
@@ -217,18 +226,20 @@ class Callers:
             frozenset(names[n] for n in getattr(tree, REBINDS, ()) if n in names),
             has_result(tree),
             None if result is None else names[result],
+            frozenset(n for p, n in names.items() if changes_in_place(self.ctx, tree, closure, p)),
         )
 
     def _call(self, node: ast.Call, call: ChangingCall, value: str | None) -> list[ast.stmt]:
         """The statements of a call whose result gets the name `value`."""
         names = call.names
         read = frozenset(n for n in names if _mentions(node, n) > 1)
-        given, own = (placed(_owns(names, g, read), node) for g in (True, False))
         made = [n for n in (value, *names) if n is not None]
         targets = [ast.Name(n, ast.Store()) for n in made]
         target = targets[0] if len(targets) == 1 else ast.Tuple([*targets], ast.Store())
         copied = ast.copy_location(ast.Call(node.func, node.args, node.keywords), node)
         setattr(copied, CHANGES, True)
+        mark_arrays(copied, call.in_place)
+        given, own = (placed(_owns(call, g, read, copied), node) for g in (True, False))
         return [given, placed(ast.Assign([target], copied), node), own]
 
 
