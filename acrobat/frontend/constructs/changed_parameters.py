@@ -7,6 +7,7 @@ result; `out_parameters` has its callers continue with them.
 from __future__ import annotations
 
 import ast
+import collections.abc
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,10 +20,13 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..places import item_type
 from ..scope import COLLECTIONS, ITEMS, Env
-from ..syntax import names_assigned, names_mutated, parameters
+from ..syntax import changed_set, names_assigned, names_mutated, parameters
 from .arguments import temporary
 from .changed_results import arguments, changed_by, had_value, return_too
 from .closures import closure_of, undecorated
+
+_CHANGEABLE = (list, dict, set, collections.abc.MutableSet, collections.deque)
+_STANDARD = ("builtins", "collections", "collections.abc", "typing")
 
 
 @dataclass(slots=True)
@@ -107,7 +111,22 @@ def _scanned(closure: Closure) -> _Function:
     tree = closure.tree
     names = [p.arg for p in parameters(tree) if may_change(closure, p)]
     changed = (names_mutated(tree.body) & set(names)) - names_assigned(tree.body)
-    return _Function(closure, names, changed)
+    return _Function(closure, names, changed - _of_own_classes(closure))
+
+
+def _of_own_classes(closure: Closure) -> set[str]:
+    """The parameters without a hint for which `x.add(y)` and the like may call a method of a class
+    of the author's: such objects are no sets."""
+    open_ = {p.arg for p in parameters(closure.tree) if p.annotation is None}
+    found: set[str] = set()
+    for node in ast.walk(closure.tree):
+        match changed_set(node), node:
+            case ast.Name(name), ast.Expr(ast.Call(ast.Attribute(_, method))) if name in open_:
+                around = (closure.model.function.__globals__, closure.model.around())
+                classes = (v for names in around for v in names.values() if isinstance(v, type))
+                if any(c.__module__ not in _STANDARD and hasattr(c, method) for c in classes):
+                    found.add(name)
+    return found
 
 
 def may_change(closure: Closure, parameter: ast.arg) -> bool:
@@ -120,7 +139,7 @@ def may_change(closure: Closure, parameter: ast.arg) -> bool:
         hint = resolve_hint(ast.unparse(parameter.annotation), scope)
     except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
-    return (typing.get_origin(hint) or hint) in (list, dict)
+    return (typing.get_origin(hint) or hint) in _CHANGEABLE
 
 
 def _to_the_end(functions: dict[int, _Function]) -> None:
