@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 from typing import Any
 
@@ -24,10 +25,16 @@ def flatten(result: Any) -> tuple[str, list[np.ndarray]]:
             # numpy turns a tensor of rank 0 into a scalar when an operator is applied.
             parts.append(f"tensor{list(value.shape)}")
             arrays.append(np.asarray(value))
+        elif isinstance(value, collections.deque):
+            parts.append(f"deque, at most {value.maxlen}:")
+            work.append(list(value))
         elif isinstance(value, (list, tuple)):
             parts.append("[" if isinstance(value, list) else "(")
             work.append(_Close("]" if isinstance(value, list) else ")"))
             work.extend(reversed(value))
+        elif isinstance(value, (set, frozenset)):
+            items = ", ".join(sorted(map(repr, value)))
+            parts.append(f"{type(value).__name__}({items})")
         elif isinstance(value, dict):
             parts.append("{")
             work.append(_Close("}"))

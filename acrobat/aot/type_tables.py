@@ -21,6 +21,8 @@ from ..ir.types import (
     MemberType,
     NothingType,
     OptionalType,
+    QueueType,
+    SetType,
     TensorType,
     TextType,
     TupleType,
@@ -157,8 +159,9 @@ class _FieldTypes:
                 return [_field_type("?"), *value]
             case DictType(items=(keys, values)):
                 parts = (("<", keys), (">", values))
+                of_set = [int(isinstance(t, SetType))]
                 return [
-                    _field_type(kind, item=self.variable(s))
+                    _field_type(kind, of_set, item=self.variable(s))
                     for kind, part in parts
                     for s in self._sources(part)
                 ]
@@ -197,7 +200,10 @@ class _Shapes:
         if isinstance(t, OptionalType):
             return f"<x{self.text(t.item)}>"
         if isinstance(t, DictType):
-            return "{" + "".join(map(self.text, t.items)) + "}"
+            kind = "q" if isinstance(t, QueueType) else ""
+            if isinstance(t, SetType):
+                kind = "f" if t.frozen else "s"
+            return "{" + kind + "".join(map(self.text, t.items)) + "}"
         if isinstance(t, TupleType):
             parts = "(" + "".join(map(self.text, t.items)) + ")"
             made_of = class_and_names(t)

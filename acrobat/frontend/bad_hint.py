@@ -7,8 +7,8 @@ from typing import Any
 
 # What a field of an `@ab.data` class may be.
 FIELDS = (
-    "int, float, bool, str, Tensor[...], @ab.data classes, unions of them; and tuples, lists and "
-    "dicts of these"
+    "int, float, bool, str, Tensor[...], @ab.data classes, unions of them; and tuples, lists, "
+    "dicts and sets of these"
 )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .syntax import is_mutation, names_assigned, parameters, root_name
+from .syntax import changed_set, is_mutation, names_assigned, parameters, root_name
 
 # Attributes of nodes. Of a call: the definition of the local function that it calls, if that
 # changes something. Of such a definition: the variables that it assigns anew, and those that are
@@ -117,6 +117,9 @@ def _changed(node: ast.AST) -> str | None:
     """The name of the list or dict that `node` itself changes."""
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         return root_name(node)
+    changed = changed_set(node)
+    if changed is not None:
+        return root_name(changed)
     match node:
         case ast.Call(ast.Attribute(owner, method)):
             return root_name(owner) if is_mutation(node) or method in _MORE_MUTATING else None

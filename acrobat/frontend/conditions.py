@@ -17,6 +17,7 @@ from ..ir.types import (
     MemberType,
     NothingType,
     OptionalType,
+    QueueType,
     RecordType,
     TensorType,
     TextType,
@@ -68,8 +69,9 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
         case ListType():
             items = length(ctx, value, node)
             return ctx.let(T.Scalar("!=", (items, ZERO)), BOOL, node, "b")
-        case DictType(items=(keys, _)) if isinstance(value, T.Var):
-            return truth(ctx, node, ctx.let(T.GetItem(value, 0), keys, node, "keys"))
+        case DictType(items=parts) if isinstance(value, T.Var):
+            at = int(isinstance(value.type, QueueType))
+            return truth(ctx, node, ctx.let(T.GetItem(value, at), parts[at], node, "keys"))
         case NothingType():
             ctx.no_item(
                 "AC018", node, "the condition is an item of an empty list", "an item before it"

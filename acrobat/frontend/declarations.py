@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import enum
 import types
 import typing
@@ -13,7 +12,7 @@ from typing import Any
 from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.type_maps import substitute
-from ..ir.type_queries import may_be_key, optional_of, symbols
+from ..ir.type_queries import optional_of, symbols
 from ..ir.typed import DataDef, ParamsDef
 from ..ir.types import (
     BOOL,
@@ -22,7 +21,6 @@ from ..ir.types import (
     NONE,
     TEXT,
     DataRef,
-    DictType,
     ListType,
     MemberType,
     NamedTupleType,
@@ -39,6 +37,7 @@ from ..lang.tensor import Tensor, TensorHint
 from ..limits import MAX_RANK
 from .bad_hint import BadHint, hint_text
 from .class_fields import is_named_tuple, part_hints, read_fields
+from .collection_hints import collection_type
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
 from .no_type import no_type
@@ -48,8 +47,6 @@ from .plain_data import check_data, is_plain_dataclass
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
-_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
-_DICTS = (dict, collections.OrderedDict, collections.abc.Mapping, collections.abc.MutableMapping)
 
 
 class Declarations:
@@ -148,35 +145,21 @@ class Declarations:
         if origin is tuple:
             items = typing.get_args(hint)
             if len(items) == 2 and items[1] is Ellipsis:
-                return self._list(items[0])
+                return ListType(self.type_of(items[0]))
             if not items or Ellipsis in items:
                 raise BadHint(
                     "a tuple has a fixed number of parts, or any number of one type",
                     "`tuple[int, float]`, `tuple[int, ...]`",
                 )
             return TupleType(tuple(self.type_of(i) for i in items))
-        if origin in _DICTS:
-            key, value = (self.type_of(i) for i in typing.get_args(hint))
-            if not may_be_key(key):
-                raise BadHint(
-                    f"a dict whose keys are {key}", "ints, truth values, strings, tuples of them"
-                )
-            return DictType((ListType(key), ListType(value)))
-        if hint is dict:
-            raise BadHint("a dict without its types", "`dict[str, int]` and the like")
-        if origin in _LISTS:
-            return self._list(typing.get_args(hint)[0])
-        if hint is list:
-            raise BadHint("a list without the type of its items", "`list[int]` and the like")
+        collection = collection_type(hint, self.type_of)
+        if collection is not None:
+            return collection
         if origin in (types.UnionType, typing.Union):
             return self._union(typing.get_args(hint))
         if hint is Tensor:
             raise BadHint("Tensor without a shape", "write the shape: `Float32[Tensor, 'H']`")
         raise no_type(hint)
-
-    def _list(self, item: Any) -> Type:
-        """A list, or what is given as one."""
-        return ListType(self.type_of(item))
 
     def _named_tuple(self, cls: type) -> Type:
         """A NamedTuple: a tuple whose parts have names."""

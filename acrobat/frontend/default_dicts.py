@@ -13,11 +13,12 @@ import collections
 from dataclasses import dataclass, field
 
 from .captures import nodes_that_see, own_nodes, users
+from .constructs.leaving_dicts import leaving, only_read
 from .context import FunctionContext
 from .plain_dicts import Made, Rewriting
 from .scope import Env
 from .stand_ins import counted, most_common
-from .written import call, placed
+from .written import call, placed, replaced
 
 _DEFAULTS = {list: "[]", dict: "{}", int: "0", float: "0.0", bool: "False"}
 _METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
@@ -42,6 +43,8 @@ def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
         use = uses.not_allowed()
         if use is None:
             ctx.defaults.add(name)
+            for mention in uses.leaving:
+                replaced(parents[id(mention)], mention, leaving(mention, values[0].counts))
             Rewriting(values[0], uses.tells_keys, users(tree, name)).rewrite(tree)
         else:
             ctx.given_away.update((id(v.call), use) for v in values)
@@ -141,6 +144,7 @@ class _Uses:
     parents: dict[int, ast.AST]
     tells_keys: bool = False
     inside: set[int] = field(default_factory=set)  # the nodes in local functions, by `id`
+    leaving: list[ast.Name] = field(default_factory=list)  # mentions that give it away, to be read
 
     def not_allowed(self) -> ast.AST | None:
         """A use that cannot be rewritten for a plain dict; None if there is none."""
@@ -151,6 +155,8 @@ class _Uses:
         seen = {id(n) for n in nodes_that_see(self.tree, self.name)}
         self.inside = seen - {id(n) for n in own_nodes(self.tree.body)}
         for node in ast.walk(self.tree):
+            if node is self.tree:
+                continue  # a function may be called like a variable of its own
             if _names(node, self.name) and not (
                 id(node) in seen and isinstance(node, ast.Name) and self._allows(node)
             ):
@@ -200,13 +206,21 @@ class _Uses:
                 return value is node
             case ast.UnaryOp(ast.Not()):
                 return True
-            case ast.Call(func, [argument]):
-                return argument is node and self.ctx.static(func, Env()) in _FUNCTIONS
-            case ast.Return():
-                return self._is_entry and id(node) not in self.inside
-            case ast.Tuple() if id(node) not in self.inside:
-                return self._is_entry and isinstance(self.parents[id(parent)], ast.Return)
+            case ast.Call(func, [argument]) if self.ctx.static(func, Env()) in _FUNCTIONS:
+                return argument is node
+            case ast.Call() if parent.func is not node and only_read(self.ctx, parent, node):
+                return self._leaves(node)
+            case ast.Return() if id(node) not in self.inside:
+                return self._is_entry or self._leaves(node)
+            case ast.Tuple() if isinstance(self.parents[id(parent)], ast.Return):
+                return id(node) not in self.inside and (self._is_entry or self._leaves(node))
         return False
+
+    def _leaves(self, node: ast.Name) -> bool:
+        # Defaults that are dicts with defaults themselves would be lost.
+        if self.made[0].inner is None:
+            self.leaving.append(node)
+        return self.made[0].inner is None
 
     def _allows_dict(self, item: ast.Subscript, whole: ast.AST) -> bool:
         """Whether `item`, a dict in this one, may be used like this."""

@@ -4,6 +4,7 @@ values. A lookup searches all keys."""
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.subtypes import is_subtype, join
@@ -34,8 +35,16 @@ def empty(ctx: FunctionContext, node: ast.AST) -> Lists:
     return keys, values
 
 
-def made_dict(ctx: FunctionContext, lists: Lists, node: ast.AST, name: str = "dict") -> T.Var:
-    t = DictType((lists[0].type, lists[1].type))
+def made_dict(
+    ctx: FunctionContext,
+    lists: Lists,
+    node: ast.AST,
+    name: str = "dict",
+    like: Type | None = None,
+) -> T.Var:
+    """The dict of two lists; `like` is the type of the one that it replaces, which may be a set."""
+    items = lists[0].type, lists[1].type
+    t = replace(like, items=items) if isinstance(like, DictType) else DictType(items)
     return ctx.let(T.MakeTuple(lists), t, node, name)
 
 

@@ -28,7 +28,7 @@ def keep_lists(
     values, changed = parts
     every = (result,) if values + changed == 1 else result.items  # type: ignore[union-attr]
     inside = map(_shared, every[values:])
-    made = fresh and changed == 0 and isinstance(result, ListType)
+    made = fresh and changed == 0 and isinstance(result, COLLECTIONS)
     holds = not made and any(map(may_hold_list, (*every[:values], *inside)))
     if not holds and not has_effect(call):
         env.owned |= before
@@ -37,12 +37,19 @@ def keep_lists(
 def returns_fresh(ctx: FunctionContext, value: ast.expr, t: Type, env: Env) -> bool:
     """Whether a function that returns `value` makes the list that it returns: one whose items hold
     no lists, and which is not one of its arguments."""
-    if not isinstance(t, ListType) or may_hold_list(t.item):
+    if not isinstance(t, COLLECTIONS) or may_hold_list(item_of(t)):
         return False
     if isinstance(value, ast.Name):
         given = {p.arg for p in parameters(ctx.source.tree)}
         return value.id in env.owned and value.id not in given
     return makes_list(value)
+
+
+def item_of(t: ListType | DictType) -> Type:
+    """The type of a list's items, or of a dict's values."""
+    values = t.items[1] if isinstance(t, DictType) else t
+    assert isinstance(values, ListType)
+    return values.item
 
 
 def may_hold(ctx: FunctionContext, t: Type, wanted: ListType | DictType) -> bool:
@@ -70,9 +77,7 @@ def may_hold(ctx: FunctionContext, t: Type, wanted: ListType | DictType) -> bool
 
 def may_share(ctx: FunctionContext, t: Type, given: ListType | DictType) -> bool:
     """Whether a value of type `t` may contain a list or dict of type `given`, or one inside it."""
-    values = given.items[1] if isinstance(given, DictType) else given
-    assert isinstance(values, ListType)
-    inner = values.item
+    inner = item_of(given)
     inside = isinstance(inner, COLLECTIONS) and may_share(ctx, t, inner)
     return inside or may_hold(ctx, t, given)
 

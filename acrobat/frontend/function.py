@@ -17,6 +17,7 @@ from .cached_functions import with_cached_functions
 from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
 from .constructs.generators import with_generators
+from .constructs.leaving_dicts import returned, with_result
 from .constructs.local_objects import with_local_objects
 from .constructs.object_finding import with_collections_apart
 from .constructs.out_parameters import with_out_parameters
@@ -137,6 +138,11 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         # On some paths None is returned, or a comparison where others return a truth value.
         if result is not None and result != signature.result and not _all_are(region, result):
             return _lowered(builder, replace(signature, result=result))
+    elif result is not None:
+        types = [v.type for end in _returns(region) for v in end.values]
+        found = returned(ctx, types, result)
+        if found != result and len(ctx.reporter.errors) == before:
+            return _lowered(builder, with_result(builder, signature, found))
     if after is not None and result is not None and len(ctx.reporter.errors) == before:
         ctx.error(
             "AC020",

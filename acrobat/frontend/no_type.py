@@ -10,16 +10,12 @@ import numpy as np
 from .bad_hint import FIELDS, BadHint, hint_text
 from .plain_classes import is_plain_class
 
-_PLANNED: dict[object, str] = {set: "a list: `list[int]`"}
-
 
 def no_type(hint: Any) -> BadHint:
     """The error, with what to write instead."""
     base = typing.get_origin(hint) or hint
     if base is np.ndarray:
         return BadHint(f"{hint_text(hint)} says no shape", "use the shape: `Float32[Tensor, 'H']`")
-    if isinstance(base, type) and base in _PLANNED:
-        return BadHint(f"{hint_text(hint)} is not supported yet", f"use {_PLANNED[base]}")
     return BadHint(
         f"{hint_text(hint)} is no type of the model language",
         f"`@ab.data` on {base.__name__}"

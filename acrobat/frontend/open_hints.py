@@ -4,6 +4,7 @@ determines the rest."""
 from __future__ import annotations
 
 import ast
+import collections
 import typing
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,8 @@ from ..ir.types import (
     ListType,
     NothingType,
     OptionalType,
+    QueueType,
+    SetType,
     TensorType,
     TupleType,
     Type,
@@ -22,7 +25,12 @@ from ..ir.types import (
 from ..lang.tensor import Tensor
 
 _SHAPED = ("Float32", "Tensor", "Annotated", "Literal")
-_OPEN = ("list", "dict", "tuple", "Tensor", "ndarray", "Any")
+_NEVER_WHOLE_NAMES = ("deque", "Counter", "defaultdict", "ndarray")
+_OPEN = ("list", "dict", "set", "frozenset", "tuple", "Tensor", "Any", *_NEVER_WHOLE_NAMES)
+
+
+_NEVER_WHOLE = (np.ndarray, collections.deque, collections.Counter, collections.defaultdict)
+_BARE = (list, dict, set, frozenset, tuple, Tensor, Any, *_NEVER_WHOLE)
 
 
 def leaves_open(hint: Any) -> bool:
@@ -50,9 +58,9 @@ def mentioned(hint: Any) -> Iterator[Any]:
 
 
 def _is_open(hint: Any) -> bool:
-    return typing.get_origin(hint) is np.ndarray or any(
-        hint is kind for kind in (list, dict, tuple, Tensor, np.ndarray, Any)
-    )
+    # A hint does not say whether a deque has a `maxlen`, and what the default of a dict is.
+    origin = typing.get_origin(hint)
+    return any(origin is kind for kind in _NEVER_WHOLE) or any(hint is kind for kind in _BARE)
 
 
 def _leaves_open(node: ast.expr) -> bool:
@@ -61,7 +69,7 @@ def _leaves_open(node: ast.expr) -> bool:
             return name in _OPEN
         case ast.Constant(str() as text):
             return leaves_open(text)
-        case ast.Subscript(ast.Name("ndarray") | ast.Attribute(_, "ndarray")):
+        case ast.Subscript(ast.Name(name) | ast.Attribute(_, name)) if name in _NEVER_WHOLE_NAMES:
             return True
         case ast.Subscript(ast.Name(name) | ast.Attribute(_, name), items):
             return name not in _SHAPED and _leaves_open(items)
@@ -77,7 +85,11 @@ _KINDS: dict[str, tuple[type[Type], ...]] = {
     "list": _SEQUENCES,
     "tuple": _SEQUENCES,
     "dict": (DictType,),
-    "set": (ListType, TupleType),
+    "set": (SetType,),
+    "deque": (QueueType,),
+    "Counter": (DictType,),
+    "defaultdict": (DictType,),
+    "frozenset": (SetType,),
     "Tensor": (TensorType,),
     "ndarray": (TensorType,),
 }
@@ -91,5 +103,9 @@ def contradicts(hint: ast.expr, t: Type) -> bool:
             if isinstance(t, NothingType):
                 return False
             other = name in ("list", "tuple") and isinstance(t, (DictType, OptionalType))
+            if isinstance(t, QueueType):
+                other = name != "deque"
+            if isinstance(t, SetType):
+                other = name != ("frozenset" if t.frozen else "set")
             return other or not isinstance(t, _KINDS[name])
     return False

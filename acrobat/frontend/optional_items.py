@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..ir.types import (
@@ -114,7 +115,7 @@ def common(a: Type, b: Type) -> Type | None:
     if isinstance(a, ListType) and isinstance(b, ListType):
         item = common(a.item, b.item)
         return None if item is None else ListType(item)
-    if isinstance(a, DictType) and isinstance(b, DictType):
+    if type(a) is DictType and type(b) is DictType:
         values = common(a.items[1], b.items[1])
         return None if values is None else DictType((a.items[0], values))
     return FLOAT if {a, b} == {INT, FLOAT} else joined(a, b)
@@ -136,7 +137,7 @@ def _replaced(whole: Type, depth: int, new: Type) -> Type:
         return new
     if isinstance(whole, DictType):
         keys, values = whole.items
-        return DictType((keys, _replaced(values, depth, new)))
+        return replace(whole, items=(keys, _replaced(values, depth, new)))
     assert isinstance(whole, ListType)
     return ListType(_replaced(whole.item, depth - 1, new))
 

@@ -17,7 +17,7 @@ from .captures import nodes_that_see
 from .context import FunctionContext
 from .plain_collections import QueueAsList, SetAsDict
 from .scope import Env
-from .set_forms import ANY_ORDER
+from .set_values import ANY_ORDER, in_any_order
 from .syntax import named_values
 from .written import placed
 
@@ -87,6 +87,8 @@ class _Uses:
         for node in ast.walk(self.tree):
             if self.name not in (getattr(node, "id", None), getattr(node, "name", None)):
                 continue
+            if node is self.tree:
+                continue  # a function may be called like a variable of its own
             if not isinstance(node, ast.Name):
                 return node
             if id(node) not in seen or not self._allows(node):
@@ -149,7 +151,7 @@ class _WithoutName(ast.NodeTransformer):
                 if self._makes_set(right):
                     node.comparators = [source]
             case ast.Compare(_, [ast.In() | ast.NotIn()], [ast.SetComp(item, generators) as right]):
-                items = ast.ListComp(item, generators)
+                items = in_any_order(ast.ListComp(item, generators))
                 node.comparators = [placed(items, right)]
         return node
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..ir import typed as T
 from ..ir.subtypes import join
 from ..ir.type_queries import run_time_value
-from ..ir.types import INT, DictType, ListType, Type
+from ..ir.types import INT, DictType, ListType, QueueType, Type
 from .context import FunctionContext
 from .dict_lists import item_of, known_key, lists_of, made_dict
 from .emit import list_op
@@ -137,6 +137,8 @@ def _step(
     if not isinstance(value.type, DictType):
         return value, index(ctx, node, env), None
     keys, values = lists_of(ctx, value, node)
+    if isinstance(value.type, QueueType):
+        return values, index(ctx, node, env), keys
     at = known_key(ctx, node, node.slice, keys, ctx.expression(node.slice, env))
     if at is None:
         ctx.nothings += 1
@@ -208,10 +210,10 @@ def change(
 
 def put(ctx: FunctionContext, where: Place, new: T.Atom, node: ast.AST, env: Env) -> None:
     """The list or dict at the place becomes `new`."""
-    for items, at, keys in where.steps[::-1]:
+    for (items, at, keys), whole in zip(where.steps[::-1], where.values[-2::-1], strict=True):
         new = list_op(ctx, "set", (items, at, new), ListType(_wider(items, new)), node)
         if keys is not None:
-            new = made_dict(ctx, (keys, new), node, where.name)
+            new = made_dict(ctx, (keys, new), node, where.name, whole.type)
     if isinstance(new.type, DictType):
         env.names[where.name] = new
         return

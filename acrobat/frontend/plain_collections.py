@@ -7,7 +7,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .written import copied, placed
+from .set_values import in_any_order
+from .written import call, copied, placed
 
 
 @dataclass(slots=True)
@@ -106,14 +107,14 @@ class SetAsDict(_Rewriting):
         match value:
             case ast.Set(items) if not any(isinstance(i, ast.Starred) for i in items):
                 return placed(ast.Dict([*items], [true] * len(items)), value)
-            case ast.SetComp(item, generators):
-                return placed(ast.DictComp(item, true, generators), value)
-            case ast.Call(_, [ast.GeneratorExp(item, generators)]):
+            case ast.SetComp(item, generators) | ast.Call(_, [ast.GeneratorExp(item, generators)]):
+                for each in generators:
+                    in_any_order(each.iter)
                 return placed(ast.DictComp(item, true, generators), value)
             case ast.Call(_, [source]):
-                pass
+                in_any_order(source)
             case ast.Set(items):
-                source = ast.List(items, ast.Load())
+                source = ast.List([_listed(i) for i in items], ast.Load())
             case _:
                 return placed(ast.Dict([], []), value)
         name = f"an item in {value.lineno}:{value.col_offset}"  # not a name that a model can have
@@ -133,6 +134,7 @@ class SetAsDict(_Rewriting):
         body = self._stored(node, owner, ast.Name(name, ast.Load()))
         if isinstance(items, ast.Set):
             items = ast.List(items.elts, ast.Load())
+        in_any_order(items)
         loop = placed(ast.For(ast.Name(name, ast.Store()), items, [body], []), node)
         return [*(placed(s, node) for s in self.inserted(_read(owner))), loop]
 
@@ -181,6 +183,14 @@ class SetAsDict(_Rewriting):
                     removed = ast.If(there, [removed], [])
                 return [key, placed(removed, node)]
         return node
+
+
+def _listed(item: ast.expr) -> ast.expr:
+    """An item of a set that is written out; `*s` of a set as that of a list."""
+    if not isinstance(item, ast.Starred):
+        return item
+    items = call(list, in_any_order(item.value))
+    return placed(ast.Starred(items, ast.Load()), item)
 
 
 def _read(owner: ast.expr) -> ast.expr:

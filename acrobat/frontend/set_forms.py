@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from .context import FunctionContext
 from .scope import Env
+from .set_values import ANY_ORDER
 from .syntax import named_values, names_in
 from .written import call, copied, placed
 
@@ -26,8 +27,6 @@ _OPERATORS: dict[type[ast.operator], str] = {
 _METHODS = frozenset(_OPERATORS.values())
 _UPDATES = {"intersection_update": "intersection", "difference_update": "difference"}
 _TESTS = ("issubset", "issuperset", "isdisjoint")
-# An attribute of nodes: it does not matter in which order this set is iterated over.
-ANY_ORDER = "_acrobat_any_order"
 
 
 def with_set_forms(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
@@ -50,7 +49,7 @@ class _Forms(ast.NodeTransformer):
         """Whether this is `set(...)`."""
         match node:
             case ast.Call(func, [] | [_], []):
-                return self.ctx.static(func, Env()) in (set, frozenset)
+                return self.ctx.static(func, Env()) is set
         return False
 
     def is_set(self, node: ast.expr) -> bool:

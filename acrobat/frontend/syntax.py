@@ -65,7 +65,7 @@ def names_in(node: ast.AST) -> set[str]:
 # The methods that change a list or a dict.
 MUTATING = {
     *("append", "extend", "insert", "pop", "clear", "reverse", "sort", "remove"),
-    *("setdefault", "popitem", "move_to_end"),
+    *("setdefault", "popitem", "move_to_end", "popleft", "appendleft"),
 }
 
 
@@ -77,8 +77,24 @@ def names_mutated(body: list[ast.stmt]) -> set[str]:
         for n in nodes
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and is_mutation(n)
     ]
+    found += [o for o in map(changed_set, nodes) if o is not None]
     found += [n for n in nodes if isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)]
     return {name for name in map(root_name, found) if name is not None}
+
+
+# The methods that change a set, as statements; the author's own classes may have such methods, too.
+CHANGING_SETS = {
+    *("add", "discard", "update", "intersection_update", "difference_update"),
+    "symmetric_difference_update",
+}
+
+
+def changed_set(node: ast.AST) -> ast.expr | None:
+    """What `s.add(x)` and the like change, if `node` is such a statement."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(owner, method))) if method in CHANGING_SETS:
+            return owner
+    return None
 
 
 def is_mutation(call: ast.Call) -> bool:
@@ -164,9 +180,9 @@ def names_used_whole(body: list[ast.stmt]) -> set[str | None]:
 _FRESH = "makes_a_list"  # an attribute of calls
 
 
-def mark_fresh(call: ast.Call) -> None:
+def mark_fresh(call: ast.Call, fresh: bool = True) -> None:
     """Note that `call` makes a list that nothing else refers to."""
-    setattr(call, _FRESH, True)
+    setattr(call, _FRESH, fresh)
 
 
 _MOVED = "is_read_no_more"  # an attribute of names
@@ -191,7 +207,7 @@ def makes_list(node: ast.expr) -> bool:
     if getattr(node, _FRESH, False):
         return True
     sliced = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
-    made = (ast.List, ast.ListComp, ast.BinOp, ast.Dict, ast.DictComp)
+    made = (ast.List, ast.ListComp, ast.BinOp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
     return sliced or isinstance(node, made)
 
 

@@ -71,3 +71,12 @@ def shown(node: ast.AST) -> str:
     """The text of an expression as the author wrote it, for messages."""
     text = getattr(node, _TEXT, None)
     return text or ast.unparse(_Named().visit(copied(node)))
+
+
+def replaced(parent: ast.AST, node: ast.expr, new: ast.expr) -> None:
+    """Put `new` in the place of `node`, which is a part of `parent`."""
+    for name, value in ast.iter_fields(parent):
+        if value is node:
+            setattr(parent, name, new)
+        elif isinstance(value, list):
+            setattr(parent, name, [new if v is node else v for v in value])

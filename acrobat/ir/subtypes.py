@@ -15,6 +15,9 @@ from .types import (
     UnionType,
 )
 
+# What distinguishes types of one class besides their items.
+_KINDS = ("name", "keys", "frozen", "bounded", "counts")
+
 
 def is_subtype(sub: Type, sup: Type) -> bool:
     """Whether a value of `sub` may stand where `sup` is expected (a member for its union)."""
@@ -39,7 +42,7 @@ def _same_kind(sub: TupleType, sup: TupleType) -> bool:
     if type(sub) is TupleType or type(sup) is TupleType:
         kept = isinstance(sub, (OptionalType, KeyedType))
         return not kept and type(sup) in (TupleType, type(sub))
-    names = [getattr(t, "name", getattr(t, "keys", "")) for t in (sub, sup)]
+    names = [[getattr(t, n, "") for n in _KINDS] for t in (sub, sup)]
     return type(sub) is type(sup) and names[0] == names[1]
 
 

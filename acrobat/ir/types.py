@@ -200,6 +200,45 @@ class DictType(TupleType):
 
 
 @dataclass(frozen=True, slots=True)
+class SetType(DictType):
+    """A set: a dict whose values, truth values, are not read. `frozen`: a frozenset."""
+
+    frozen: bool = field(default=False, kw_only=True)
+
+    def __str__(self) -> str:
+        keys = self.items[0]
+        assert isinstance(keys, ListType)
+        return f"{'frozenset' if self.frozen else 'set'}[{keys.item}]"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueType(DictType):
+    """A deque: in place of the keys, a list with its `maxlen`, if it is `bounded`; and the list of
+    its items, in place of the values."""
+
+    bounded: bool = field(default=False, kw_only=True)
+
+    def __str__(self) -> str:
+        values = self.items[1]
+        assert isinstance(values, ListType)
+        return f"deque[{values.item}]" + " with a maxlen" * self.bounded
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultDictType(DictType):
+    """A dict with a value for missing keys, outside of the function that made it: it is only read
+    there. `counts`: a Counter."""
+
+    counts: bool = field(default=False, kw_only=True)
+
+    def __str__(self) -> str:
+        keys, values = self.items
+        assert isinstance(keys, ListType) and isinstance(values, ListType)
+        types = f"{keys.item}" if self.counts else f"{keys.item}, {values.item}"
+        return f"{'Counter' if self.counts else 'defaultdict'}[{types}]"
+
+
+@dataclass(frozen=True, slots=True)
 class KeyedType(TupleType):
     """A dict of weights, or of values of several types: its keys are known when the model is
     compiled, and their values are the parts of a tuple."""

@@ -7,6 +7,7 @@ variables (for classes defined inside a function), then the module, then the bui
 from __future__ import annotations
 
 import builtins
+import collections
 import dataclasses
 import sys
 import types
@@ -27,7 +28,7 @@ _HINTS = "__acrobat_hints__"
 
 
 # The generic types that are taken apart.
-_GENERIC = (tuple, list, Sequence, Iterable, Collection)
+_GENERIC = (tuple, list, set, frozenset, collections.deque, Sequence, Iterable, Collection)
 
 
 class UnknownName(NameError):

@@ -3,6 +3,7 @@ rows; plain Python has one array."""
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,8 +15,10 @@ from ..ir.types import (
     KeyedType,
     ListType,
     OptionalType,
+    QueueType,
     RecordType,
     RowsType,
+    SetType,
     TupleType,
     Type,
 )
@@ -45,6 +48,11 @@ def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
             return stack([with_matrices(v, t.item, stack) for v in value], -(dims[0] != ANY))
         case OptionalType():
             return None if value is None else with_matrices(value, t.item, stack)
+        case SetType():
+            return value
+        case QueueType(items=(_, ListType(item))):
+            found = [with_matrices(v, item, stack) for v in value]
+            return collections.deque(found, value.maxlen)
         case DictType(items=(_, ListType(item))):
             return {key: with_matrices(v, item, stack) for key, v in value.items()}
         case TupleType(items):

@@ -21,13 +21,14 @@ from ..ir.types import (
     ListType,
     NamedTupleType,
     OptionalType,
+    SetType,
     TensorType,
     TupleType,
     Type,
     UnionType,
 )
 from .place import Place
-from .records import Columns, Record, filled
+from .records import Columns, Record, filled, lists_of
 from .scalar_values import Misfit, scalar_value, shown
 
 
@@ -142,12 +143,13 @@ class _Reader:
         if isinstance(t, OptionalType):
             return None if value is None else self._begin(value, t.item, place, frames)
         if isinstance(t, DictType):
-            if not isinstance(value, dict):
+            kinds = (set, frozenset) if isinstance(t, SetType) else dict
+            if not isinstance(value, kinds):
                 raise InstanceError(f"{place}: expected {t}, got {shown(value)}")
-            lists = list(dict.keys(value)), list(dict.values(value))
             names = ("keys()", "values()")
-            steps = ((n, v, p) for n, v, p in zip(names, lists, t.items, strict=True))
-            frames.append(_Frame(_Mention(value, place), _dict, steps))
+            parts = zip(names, lists_of(value), t.items, strict=True)
+            made = _set if isinstance(t, SetType) else _dict
+            frames.append(_Frame(_Mention(value, place), made, iter(parts)))
             return None
         if isinstance(t, TupleType):
             if not isinstance(value, tuple) or tuple.__len__(value) != len(t.items):
@@ -262,6 +264,11 @@ def _steps_of_data(
 def _dict(lists: list[Any]) -> Any:
     """Make a dict from its keys and its values."""
     return dict(zip(*lists, strict=True))
+
+
+def _set(lists: list[Any]) -> Any:
+    """Make a set from its items and as many truth values."""
+    return set(lists[0])
 
 
 def _remade(value: tuple[Any, ...]) -> Callable[[list[Any]], Any]:

@@ -4,6 +4,7 @@ what `transform.flatten_tuples` does, applied to values."""
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ from ..ir.types import (
     ListType,
     NamedTupleType,
     OptionalType,
+    QueueType,
+    SetType,
     TensorType,
     TupleType,
     Type,
@@ -95,8 +98,7 @@ class Columns:
             inside = _nothing(t.item) if value is None else self.leaves(value, t.item)
             return [value is not None, *inside]
         if isinstance(t, TupleType):
-            whole = (list(value), list(value.values())) if isinstance(t, DictType) else value
-            parts = zip(whole, t.items, strict=True)
+            parts = zip(lists_of(value) if isinstance(t, DictType) else value, t.items, strict=True)
             return [leaf for part, item in parts for leaf in self.leaves(part, item)]
         if not isinstance(t, ListType) or leaf_types(t) == (t,):
             return [value]
@@ -108,6 +110,14 @@ class Columns:
                     column.append(leaf)
             known[t.item] = columns
         return list(known[t.item])
+
+
+def lists_of(value: Any) -> tuple[list[Any], list[Any]]:
+    """Return the two lists that represent a dict or a set."""
+    if isinstance(value, dict):
+        return list(dict.keys(value)), list(dict.values(value))
+    items = list((set if isinstance(value, set) else frozenset).__iter__(value))
+    return items, [True] * len(items)
 
 
 def together(leaves: Iterator[Any], t: Type, one: Callable[[Any, Type], Any]) -> Any:
@@ -122,6 +132,10 @@ def together(leaves: Iterator[Any], t: Type, one: Callable[[Any, Type], Any]) ->
         return None
     if isinstance(t, DictType):
         keys, values = (together(leaves, i, one) for i in t.items)
+        if isinstance(t, QueueType):
+            return collections.deque(values, keys[0] if keys else None)
+        if isinstance(t, SetType):
+            return frozenset(keys) if t.frozen else set(keys)
         return dict(zip(keys, values, strict=True))
     if isinstance(t, TupleType):
         return put_together(t, tuple(together(leaves, i, one) for i in t.items))

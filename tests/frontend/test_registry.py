@@ -39,12 +39,6 @@ def f(p: P, n: int) -> Tensor["H"]:
 
 # A statement with a node of each class that the language refuses, and what is said of it.
 REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
-    ast.SetComp: (
-        "m = ({x for x in xs}, n)",
-        "a set comprehension without a name of this function's own",
-        "a list comprehension, `[... for ... in ...]`",
-    ),
-    ast.Set: ("m = ({n}, n)", "a set without a name of this function's own", "a list, `[...]`"),
     ast.Yield: ("m = yield n", "`yield`", "a result"),
     ast.YieldFrom: ("m = yield from xs", "`yield`", "a result"),
     ast.ClassDef: ("class G: pass", "a local class", "an @ab.data class outside the function"),

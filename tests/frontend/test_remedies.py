@@ -25,7 +25,7 @@ from tests.idioms.cases import read_idioms
 from tests.illegal_programs import try_source
 
 HERE = Path(__file__).parent / "remedies"
-IMPORTS = "import functools\nimport math\n\n"
+IMPORTS = "import collections\nimport functools\nimport math\n\n"
 
 
 @dataclass(frozen=True, slots=True)

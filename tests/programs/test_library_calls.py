@@ -23,6 +23,9 @@ from tests.programs import (
     inherited_state_models,
     inner_set_models,
     iterator_models,
+    leaving_dict_models,
+    leaving_queue_models,
+    leaving_set_models,
     library_models,
     listed_object_models,
     missing_key_models,
@@ -40,6 +43,7 @@ from tests.programs import (
     optional_item_models,
     order_method_models,
     ordered_value_models,
+    refused_set_models,
     rest_argument_models,
     row_broadcast_models,
     shared_array_models,
@@ -88,6 +92,10 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in inner_set_models.MODELS),
     *((model, LISTS) for model in mixed_dict_models.MODELS),
     *((model, LISTS) for model in module_object_models.MODELS),
+    *((model, LISTS) for model in leaving_dict_models.MODELS),
+    *((model, LISTS) for model in leaving_queue_models.MODELS),
+    *((model, LISTS) for model in leaving_set_models.MODELS),
+    (leaving_set_models.fields_of_instances, leaving_set_models.PROMPTS),
     *((model, LISTS) for model in named_tuple_models.MODELS),
     *((model, LISTS) for model in dict_record_models.MODELS),
     *((model, LISTS) for model in class_method_models.MODELS),
@@ -212,7 +220,22 @@ def test_collections_inside_others_known_by_another_name(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:
         p = weights(model.function.__globals__["P"])
         ab.compile(model, p, options=ab.Options(executor="vm"))
-    assert caught.value.code in ("AC002", "AC012", "AC030")
+    assert caught.value.code in ("AC002", "AC012", "AC017", "AC030")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *refused_set_models.REFUSED,
+        *leaving_dict_models.REFUSED,
+        *leaving_queue_models.REFUSED,
+    ],
+    ids=lambda m: m.function.__name__,
+)
+def test_sets_and_queues_known_by_another_name_and_sets_in_order(model: Any) -> None:
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(model, weights(listed_object_models.P), options=ab.Options(executor="vm"))
+    assert caught.value.code in ("AC012", "AC017", "AC021", "AC027", "AC030")
 
 
 def test_a_dict_that_changes_while_a_loop_runs_over_it() -> None:

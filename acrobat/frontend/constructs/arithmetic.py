@@ -6,7 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import BOOL, FLOAT, INT, DictType, ListType, TensorType, TupleType
+from ...ir.types import BOOL, FLOAT, INT, DictType, ListType, SetType, TensorType, TupleType
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple
@@ -22,6 +22,8 @@ from .number_beside import note_other_operand
 from .numbers import counted, on_numbers, repeated
 from .operator_methods import of_binary, of_unary
 from .sequences import copied
+from .sets import OPERATORS as SET_OPERATORS
+from .sets import combined
 from .string_building import on_strings
 from .tensor_arithmetic import tensor_binary, tensor_unary
 from .weight_uses import product_with_chosen
@@ -62,7 +64,9 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     scalar = SCALARS.get(type(node.op))
     if scalar is None or any(isinstance(x.type, TensorType) for x in (a, b)):
         return tensor_binary(ctx, node, (node.left, a), (node.right, b))
-    if scalar == "|" and all(isinstance(x.type, DictType) for x in (a, b)):
+    if type(node.op) in SET_OPERATORS and all(isinstance(x.type, SetType) for x in (a, b)):
+        return combined(ctx, node, SET_OPERATORS[type(node.op)], a, b)
+    if scalar == "|" and all(type(x.type) is DictType for x in (a, b)):
         return both_dicts(ctx, node, (a, b), env)
     tuples = [type(x.type) is TupleType for x in (a, b)]
     if scalar in ("+", "*") and any(tuples):

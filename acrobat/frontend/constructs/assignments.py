@@ -8,7 +8,7 @@ from ...ir import typed as T
 from ...ir.subtypes import is_subtype
 from ...ir.type_maps import substitute
 from ...ir.type_queries import has_nothing
-from ...ir.types import ListType, TensorType, Type
+from ...ir.types import DictType, ListType, QueueType, TensorType, Type
 from ..context import FunctionContext
 from ..open_hints import contradicts, leaves_open
 from ..operators import symbol
@@ -20,6 +20,7 @@ from ..scope import ITEMS, Env
 from ..sizes import named_size, shape_names
 from ..syntax import makes_items, makes_list, moved_name, root_name
 from ..targets import assign, refuse_mutation
+from ..written import placed
 from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
@@ -27,6 +28,7 @@ from .dict_changes import default_place, own_dict
 from .generators import check_name
 from .in_place import check_in_place, check_shape, has_own_items
 from .sequences import as_list, copied
+from .set_changes import changed_by_operator, changes_set
 from .tensor_stores import add_to_part, store_part
 
 
@@ -213,9 +215,18 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
         repeated_in_place(ctx, node, env)
         return
     before = env.names.get(target.id)
+    is_queue = isinstance(before, T.Var) and isinstance(before.type, QueueType)
+    if is_queue and isinstance(node.op, ast.Add):
+        func = ast.Attribute(ast.Name(target.id, ast.Load()), "extend", ast.Load())
+        ctx.statement(placed(ast.Expr(ast.Call(func, [node.value], [])), node), env)
+        return
+    if isinstance(before, T.Var) and changes_set(node.op, before.type):
+        changed_by_operator(ctx, node, env)
+        return
     left = ast.copy_location(ast.Name(target.id, ast.Load()), target)
     joined = ast.copy_location(ast.BinOp(left, node.op, node.value), node)
-    merges = isinstance(node.op, ast.BitOr) and env.is_dict(target.id)
+    is_dict = isinstance(before, T.Var) and type(before.type) is DictType
+    merges = isinstance(node.op, ast.BitOr) and is_dict
     if merges:
         own_dict(ctx, left, env)
     result = ctx.expression(joined, env)
@@ -245,7 +256,13 @@ def _change_item(
     ctx: FunctionContext, node: ast.AugAssign, target: ast.Subscript, env: Env
 ) -> None:
     left = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
-    if isinstance(ctx.peek(left, env).type, ListType):
+    t = ctx.peek(left, env).type
+    if changes_set(node.op, t):
+        changed_by_operator(
+            ctx, ast.copy_location(ast.AugAssign(target, node.op, node.value), node), env
+        )
+        return
+    if isinstance(t, ListType):
         changed = ast.copy_location(ast.AugAssign(target, node.op, node.value), node)
         extended(ctx, changed, env)
         return

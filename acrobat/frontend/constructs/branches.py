@@ -15,6 +15,7 @@ from ..optional import coerced, takes
 from ..registry import statement
 from ..scope import Env
 from .changed_parameters import with_changed
+from .leaving_dicts import keeps_defaults
 from .out_arrays import check_result
 from .plain_records import note_fresh_fields
 from .weight_fields import known_test
@@ -64,6 +65,8 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     fresh[name] = made and fresh.get(name, True)
     note_fresh_fields(ctx, node.value, atom, owned)
     inferred = ctx.signature.inferred
+    if result is not None and keeps_defaults(ctx, atom.type, result):
+        return T.Return((atom,), ctx.span(node))
     if result is not None and (not inferred or takes(atom.type, result)):
         atom = coerced(ctx, atom, result, node.value)
         if not is_subtype(atom.type, result):

@@ -11,6 +11,7 @@ from ...ir.types import (
     FLOAT,
     INT,
     TEXT,
+    DictType,
     ListType,
     NothingType,
     TensorType,
@@ -84,7 +85,7 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     (source,) = node.args
     if not isinstance(source, (ast.GeneratorExp, ast.Call)):
         given = ctx.peek(source, env)
-        if not isinstance(given.type, ListType):
+        if not isinstance(given.type, (ListType, DictType)):
             instead = f"a list, or two numbers: `{name}(a, b)`"
             if isinstance(given.type, TensorType):
                 instead = f"`ops.item(ops.{name}(x))`" if name == "max" else "`ops.max` of `-x`"

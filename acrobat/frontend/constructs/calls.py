@@ -38,6 +38,7 @@ from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
 from .plain_records import plain_record
 from .records import named_tuple
 from .sequences import listed
+from .sets import take_in_any_order
 from .weight_uses import call_with_chosen
 
 # What to write instead of some of Python's functions.
@@ -151,6 +152,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
             return of_numpy
         _refuse(ctx, node, callee)
     _check_arity(ctx, node, record.arity)
+    take_in_any_order(node, callee)
     return record.lower(ctx, node, env)
 
 

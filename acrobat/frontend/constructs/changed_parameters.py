@@ -7,6 +7,7 @@ result; `out_parameters` has its callers continue with them.
 from __future__ import annotations
 
 import ast
+import collections.abc
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,10 +24,13 @@ from ..context import FunctionContext
 from ..function_values import Closure
 from ..places import item_type
 from ..scope import COLLECTIONS, ITEMS, Env
-from ..syntax import names_assigned, names_mutated, parameters
+from ..syntax import changed_set, names_assigned, names_mutated, parameters
 from .arguments import temporary
 from .changed_results import arguments, changed_by, had_value, return_too
 from .closures import closure_of, undecorated
+
+_CHANGEABLE = (list, dict, set, collections.abc.MutableSet, collections.deque)
+_STANDARD = ("builtins", "collections", "collections.abc", "typing")
 
 
 @dataclass(slots=True)
@@ -112,7 +116,22 @@ def _scanned(closure: Closure) -> _Function:
     names = [p.arg for p in parameters(tree) if may_change(closure, p)]
     changed = (names_mutated(tree.body) & set(names)) - names_assigned(tree.body)
     changed |= added_to(tree) & {p.arg for p in parameters(tree) if is_array(closure, p)}
-    return _Function(closure, names, changed)
+    return _Function(closure, names, changed - _of_own_classes(closure))
+
+
+def _of_own_classes(closure: Closure) -> set[str]:
+    """The parameters without a hint for which `x.add(y)` and the like may call a method of a class
+    of the author's: such objects are no sets."""
+    open_ = {p.arg for p in parameters(closure.tree) if p.annotation is None}
+    found: set[str] = set()
+    for node in ast.walk(closure.tree):
+        match changed_set(node), node:
+            case ast.Name(name), ast.Expr(ast.Call(ast.Attribute(_, method))) if name in open_:
+                around = (closure.model.function.__globals__, closure.model.around())
+                classes = (v for names in around for v in names.values() if isinstance(v, type))
+                if any(c.__module__ not in _STANDARD and hasattr(c, method) for c in classes):
+                    found.add(name)
+    return found
 
 
 def may_change(closure: Closure, parameter: ast.arg) -> bool:
@@ -121,7 +140,7 @@ def may_change(closure: Closure, parameter: ast.arg) -> bool:
     if parameter.annotation is None:
         return True
     hint = _hint(closure, parameter)
-    return (typing.get_origin(hint) or hint) in (list, dict) or is_array_hint(hint)
+    return (typing.get_origin(hint) or hint) in _CHANGEABLE or is_array_hint(hint)
 
 
 def is_array(closure: Closure, parameter: ast.arg) -> bool:

@@ -29,7 +29,7 @@ from ..read_hint import read_hint
 from ..scope import Env, Recover
 from ..signatures import Signature
 from ..source import Source
-from ..syntax import parameters
+from ..syntax import mark_fresh, parameters
 from .arguments import argument_value, checked_argument, given_arguments
 from .changed_results import changed_by, has_result, takes_changes
 from .chosen_columns import sizing_parameters
@@ -116,6 +116,7 @@ def call_closure(
     if changed_by(tree):
         parts = (int(has_result(tree)), len(changed_by(tree)))
     keep_lists(env, before, node, signature.result, fresh, parts)
+    mark_fresh(node, fresh and not changed_by(tree))
     return T.Call(signature.name, (*atoms, *imported.given)), signature.result
 
 

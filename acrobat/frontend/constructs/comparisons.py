@@ -16,6 +16,7 @@ from ...ir.types import (
     MemberType,
     OptionalType,
     RecordType,
+    SetType,
     TensorType,
     TupleType,
     Type,
@@ -36,6 +37,7 @@ from .equality import equal
 from .membership import compared_constant, contains
 from .numbers import counted
 from .operator_methods import of_comparison
+from .set_comparisons import compared_sets
 from .tensor_arithmetic import tensor_comparison
 from .weight_fields import known_test
 
@@ -124,6 +126,8 @@ def _comparison(
             return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
         if same is not None:
             return same
+    if isinstance(a.type, SetType) and isinstance(b.type, SetType) and type(op) in COMPARE:
+        return compared_sets(ctx, node, COMPARE[type(op)], a, b)
     if _are_ordered(a.type, b.type):
         ordered = _tuple_order(ctx, node, op, a, b)
         if ordered is not None:

@@ -8,12 +8,12 @@ import copy
 from collections.abc import Mapping
 
 from ...ir import typed as T
-from ...ir.types import DataRef, DictType, ListType, RecordType, Type
+from ...ir.types import DataRef, DictType, ListType, QueueType, RecordType, SetType, Type
 from ..context import FunctionContext
-from ..escaping import may_share
+from ..escaping import item_of, may_hold_list, may_share
 from ..registry import Arity, function
 from ..scope import COLLECTIONS, Env
-from ..syntax import mark_fresh
+from ..syntax import mark_fresh, owner_name
 from ..written import placed
 from .plain_records import class_of, new_object, parts_of
 from .sequences import listed
@@ -58,6 +58,11 @@ def shallow_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if isinstance(value.type, ListType):
         mark_fresh(node)
         return listed(ctx, source, env)
+    if isinstance(value.type, (SetType, QueueType)):
+        mark_fresh(node)
+        if may_hold_list(item_of(value.type)):
+            env.hand_out(owner_name(source))
+        return value
     if isinstance(value.type, DictType):
         mark_fresh(node)
         made = ast.Call(ast.Constant(dict), [source], [])  # type: ignore[arg-type]

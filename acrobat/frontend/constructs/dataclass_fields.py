@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import collections
 import dataclasses
 import enum
+import types
 from typing import Any
 
 from ...lang.hints import UnreadableHint, resolve_class_hints
@@ -81,6 +83,10 @@ def _default(
     made = field.default_factory
     if isinstance(made, type):
         return ast.Call(ast.Constant(made), [], [])
+    empty = made() if isinstance(made, types.FunctionType) else None
+    if type(empty) is collections.deque and not empty:  # `lambda: deque(maxlen=8)`
+        bound = ast.keyword("maxlen", ast.Constant(empty.maxlen))
+        return ast.Call(ast.Constant(collections.deque), [], [bound])  # type: ignore[arg-type]
     default = _written(field.default)
     if default is not None:
         return default

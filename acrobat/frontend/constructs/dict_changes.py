@@ -6,7 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import DictType, NothingType
+from ...ir.types import DictType, NothingType, QueueType, SetType
 from ..context import FunctionContext
 from ..dict_lists import (
     Lists,
@@ -49,6 +49,7 @@ def store_at(
 ) -> None:
     """`d[k] = value` for the dict `d` at a place."""
     key, value = pair
+    _check_dict(ctx, node, where)
     if not makes_list(source) or not makes_items(source, value.type):
         _shares(where.name, value, env)
     lists = lists_of(ctx, where.value, node)
@@ -61,7 +62,7 @@ def store_at(
 
 
 def _put(ctx: FunctionContext, where: Place, lists: Lists, node: ast.AST, env: Env) -> T.Var:
-    made = made_dict(ctx, lists, node, where.name)
+    made = made_dict(ctx, lists, node, where.name, where.value.type)
     put(ctx, where, made, node, env)
     return made
 
@@ -211,7 +212,7 @@ CHANGES = ("pop", "popitem", "setdefault", "clear", "move_to_end")
 
 
 def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> Place:
-    """A dict that this function owns, or one inside it; an error for any other."""
+    """A dict or set that this function owns, or one inside it; an error for any other."""
     text = ast.unparse(node)
     if isinstance(node, ast.Subscript):
         return place(ctx, node, env, f"`{text} = dict({text})` before: a dict of its own")
@@ -223,6 +224,8 @@ def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> Place:
             f"{text} is no dict of this function's own: values cannot be changed",
             f"`d = dict({text})`, and `d` from there on",
         )
+    kind = "set" if isinstance(value.type, SetType) else "dict"
+    kind = "deque" if isinstance(value.type, QueueType) else kind
     if node.id in ctx.apart:
         ctx.fail(
             "AC030",
@@ -231,13 +234,13 @@ def own_dict(ctx: FunctionContext, node: ast.expr, env: Env) -> Place:
             "a `for` loop",
         )
     if {node.id, node.id + KEYS} & {*ctx.iterated}:
-        ctx.fail("AC030", node, f"{text} changes while a loop runs over it", "another dict")
+        ctx.fail("AC030", node, f"{text} changes while a loop runs over it", f"another {kind}")
     if node.id not in env.owned:
         ctx.fail(
             "AC030",
             node,
             f"{text} may be known by another name, under which it would change too",
-            f"`{text} = dict({text})` before: a dict of its own",
+            f"`{text} = {kind}({text})` before: a {kind} of its own",
         )
     return Place(node.id, (value,))
 
@@ -248,6 +251,7 @@ def _removed(
     """Remove a key from the dict `owner` and return its value."""
     key = ctx.expression(source, env)
     where = own_dict(ctx, owner, env)
+    _check_dict(ctx, node, where)
     lists = lists_of(ctx, where.value, node)
     value = get_value(ctx, node, source, lists, key)
     if isinstance(value.type, NothingType):
@@ -256,3 +260,15 @@ def _removed(
     keys, values = (list_op(ctx, "remove", (x, at), x.type, node) for x in lists)
     _put(ctx, where, (keys, values), node, env)
     return value
+
+
+def _check_dict(ctx: FunctionContext, node: ast.AST, where: Place) -> None:
+    if type(where.value.type) is not DictType:
+        ctx.fail(
+            "AC015",
+            node,
+            f"a {where.value.type} has no keys that are assigned or deleted",
+            f"`{where.name}.add(x)`, `{where.name}.discard(x)`"
+            if isinstance(where.value.type, SetType)
+            else "a list, whose items may change",
+        )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, DictType, KeyedType, ListType, TupleType, Type
+from ...ir.types import BOOL, INT, DefaultDictType, DictType, KeyedType, ListType, TupleType, Type
 from ..context import FunctionContext
 from ..dict_lists import (
     check_keys,
@@ -108,7 +108,7 @@ def _merged(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Atom:
             pairs.append(ast.Tuple([key, value], ast.Load()))
             continue
         given = ctx.peek(value, env).type
-        if not isinstance(given, DictType):
+        if type(given) is not DictType:
             ctx.fail("AC017", value, f"`**` of a {given} in a dict", "a dict")
         items = ast.Call(ast.Attribute(value, "items", ast.Load()), [], [])
         pairs.append(ast.Starred(items, ast.Load()))
@@ -143,10 +143,11 @@ def dict_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     (source,) = node.args
     if isinstance(source, (ast.Name, ast.Attribute, ast.Subscript)):
         value = ctx.peek(source, env)
-        if isinstance(value.type, DictType):
+        if type(value.type) in (DictType, DefaultDictType):
             # Lists in it are in the copy, too.
-            hands_out(source, item_of(lists_of(ctx, value, node)[1]), env)
-            return value
+            lists = lists_of(ctx, value, node)
+            hands_out(source, item_of(lists[1]), env)
+            return made_dict(ctx, lists, node)
     return of_pairs(ctx, node, listed(ctx, source, env))
 
 
@@ -159,6 +160,7 @@ def dict_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
     return get_value(ctx, node, node.slice, lists, key)
 
 
+@method(DefaultDictType, "get", Arity(1, 2))
 @method(DictType, "get", Arity(1, 2))
 def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.get(k)`, `d.get(k, default)`."""
@@ -177,6 +179,7 @@ def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
     return value_or(ctx, node, values, at, there, other)
 
 
+@method(DefaultDictType, "keys", Arity(0, 0))
 @method(DictType, "keys", Arity(0, 0))
 def keys_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.keys()`."""
@@ -184,6 +187,7 @@ def keys_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T
     return lists_of(ctx, receiver, node)[0]
 
 
+@method(DefaultDictType, "values", Arity(0, 0))
 @method(DictType, "values", Arity(0, 0))
 def values_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.values()`."""
@@ -191,6 +195,7 @@ def values_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) ->
     return lists_of(ctx, receiver, node)[1]
 
 
+@method(DefaultDictType, "items", Arity(0, 0))
 @method(DictType, "items", Arity(0, 0))
 def items_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`d.items()`, as a list of (key, value) tuples."""
@@ -223,6 +228,7 @@ def _hands_out_view(node: ast.Call, env: Env) -> None:
         env.owned.discard(owner.id)
 
 
+@iterated(DefaultDictType)
 @iterated(DictType)
 def over_dict(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
     """`for k in d`."""

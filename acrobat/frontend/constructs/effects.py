@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ...ir.types import DictType, ListType
+from ...ir.types import DictType, ListType, QueueType, SetType
 from ...lang.model import phase
 from ..context import FunctionContext
 from ..registry import MUTATIONS, statement
@@ -26,6 +26,8 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             ctx.expression(call, env)
         case ast.Call(ast.Attribute(_, "setdefault")) as call if default_place(ctx, call, env):
             return
+        case ast.Call(ast.Attribute(receiver)) as call if kind := _kind(ctx, receiver, env):
+            _mutate(ctx, node, call, receiver, env, kind)
         case ast.Call(ast.Attribute(ast.Name(name), method)) as call if (
             env.is_dict(name) and method in CHANGES
         ):
@@ -38,7 +40,8 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             ctx, call, first, env
         ):
             assert isinstance(left.func, ast.Attribute)
-            _mutate(ctx, node, left, left.func.value, env)
+            inner = _kind(ctx, left.func.value, env) or ListType
+            _mutate(ctx, node, left, left.func.value, env, inner)
         case ast.Call(ast.Attribute(receiver, _)) as call if _is_list(receiver, env):
             _mutate(ctx, node, call, receiver, env)
         case ast.Call(ast.Attribute(receiver, _)) if _is_wrong(receiver, env):
@@ -86,6 +89,18 @@ def _has(ctx: FunctionContext, node: ast.expr, t: type[ListType | DictType], env
         return isinstance(ctx.peek(node, env.copy()).type, t)
 
 
+def _kind(ctx: FunctionContext, node: ast.expr, env: Env) -> type[SetType] | type[QueueType] | None:
+    """The kind of a set that may change, or of a queue, which `node` stands for."""
+    name = root_name(node)
+    if name is None or not (env.is_dict(name) or env.is_list(name)):
+        return None
+    with ctx.region():
+        t = ctx.peek(node, env.copy()).type
+    if isinstance(t, QueueType):
+        return QueueType
+    return SetType if isinstance(t, SetType) and not t.frozen else None
+
+
 def _is_wrong(node: ast.expr, env: Env) -> bool:
     """Whether the name that `node` begins with has an error, reported where the name is bound."""
     name = root_name(node)
@@ -93,22 +108,36 @@ def _is_wrong(node: ast.expr, env: Env) -> bool:
 
 
 def _mutate(
-    ctx: FunctionContext, node: ast.Expr, call: ast.Call, receiver: ast.expr, env: Env
+    ctx: FunctionContext,
+    node: ast.Expr,
+    call: ast.Call,
+    receiver: ast.expr,
+    env: Env,
+    kind: type[ListType | DictType] = ListType,
 ) -> None:
     """`xs.append(x)` and the like."""
     name = ast.unparse(receiver)
     assert isinstance(call.func, ast.Attribute)
-    method = MUTATIONS.get((ListType, call.func.attr))
+    method = MUTATIONS.get((kind, call.func.attr))
     takes = method is not None and method.arity.takes(len(call.args))
     if method is not None and takes and (method.keywords or not call.keywords):
         method.lower(ctx, call, name, env)
         return
+    what, other, operator = _INSTEAD[kind]
     ctx.error(
         "AC015",
         node,
-        f"{name}.{call.func.attr} changes a list",
-        f"`{name}.append(x)`, or a new list: `{name} = {name} + ...`",
+        f"{name}.{call.func.attr} changes a {what}",
+        f"`{name}.{other}(x)`, or a new {what}: `{name} = {name} {operator} ...`",
     )
+
+
+# What a kind is called, a method that it has, and an operator.
+_INSTEAD = {
+    ListType: ("list", "append", "+"),
+    SetType: ("set", "add", "|"),
+    QueueType: ("deque", "append", "+"),
+}
 
 
 @statement(ast.Pass)

@@ -19,16 +19,20 @@ from ...ir.types import (
     ListType,
     MemberType,
     OptionalType,
+    QueueType,
     RecordType,
+    SetType,
     TupleType,
     Type,
     UnionType,
 )
 from ..context import FunctionContext
+from ..dict_lists import lists_of
 from ..emit import ONE, ZERO, int_op, length, list_op
 from ..optional import content, is_there
 from ..plain_classes import compares_fields
 from .numbers import counted
+from .set_comparisons import compared_sets
 
 _NUMBERS = (INT, FLOAT, BOOL)
 
@@ -51,6 +55,11 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
     match a.type, b.type:
         case ListType(), ListType():
             return _equal_lists(ctx, node, a, b)
+        case QueueType(), QueueType():
+            lists = (lists_of(ctx, x, node)[1] for x in (a, b))
+            return _equal_lists(ctx, node, *lists)
+        case SetType(), SetType():
+            return compared_sets(ctx, node, "==", a, b)
         case DataRef(name), DataRef(its) if name == its:
             return _equal_data(ctx, node, name, (a, b))
         case TupleType(), TupleType() if isinstance(a, T.Var) and isinstance(b, T.Var):

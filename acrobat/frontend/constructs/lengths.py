@@ -12,6 +12,7 @@ from ...ir.types import (
     DictType,
     KeyedType,
     ListType,
+    QueueType,
     RowsType,
     TensorType,
     TupleType,
@@ -44,7 +45,8 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if isinstance(items.type, KeyedType):
         return T.Const(len(items.type.keys), INT)
     if isinstance(items.type, DictType) and isinstance(items, T.Var):
-        items = ctx.let(T.GetItem(items, 0), items.type.items[0], node, "keys")
+        at = int(isinstance(items.type, QueueType))
+        items = ctx.let(T.GetItem(items, at), items.type.items[at], node, "keys")
     if items.type == TEXT:
         return host_op(ctx, "str.len", (items,), node)
     if not isinstance(items.type, ListType):

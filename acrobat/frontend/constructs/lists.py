@@ -16,6 +16,8 @@ from ...ir.types import (
     ListType,
     NothingType,
     OptionalType,
+    QueueType,
+    SetType,
     TensorType,
     TupleType,
     Type,
@@ -32,7 +34,7 @@ from ..syntax import has_effect, owner_name
 from ..targets import EMPTY
 from .bounds import slice_bound
 from .numbers import counted
-from .sequences import as_list
+from .sequences import all_of, as_list
 
 # An attribute of a list that the compiler has written: its items are the values of a dict.
 OF_DICT = "_acrobat_of_dict"
@@ -147,6 +149,8 @@ def _starred(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         return listed
     with ctx.region():
         t = ctx.peek(listed, env).type
+    if isinstance(t, (QueueType, SetType)):
+        return all_of(listed)
     if not isinstance(t, TupleType) or isinstance(t, NO_TUPLES):
         return listed
     parts: list[ast.expr] = [

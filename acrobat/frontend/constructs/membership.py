@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Collection
-from typing import Any
 
 from ...ir import typed as T
 from ...ir.types import (
@@ -16,20 +14,23 @@ from ...ir.types import (
     KeyedType,
     ListType,
     NothingType,
+    QueueType,
 )
 from ..conditions import truth
 from ..context import MISSING, FunctionContext
+from ..dict_lists import lists_of
 from ..emit import ZERO, host_op, int_op, length, list_op
 from ..folds import fold_list
 from ..registry import ITERABLES, Arity, method
 from ..scope import Env
+from ..set_values import in_any_order
 from ..targets import EMPTY
 from .dicts import has_key
 from .equality import ending_where, same_or_error
 from .function_tables import function_table
 from .keyed_weights import has_weight
-from .literals import is_member
 from .lookups import has, large
+from .module_sets import written_out
 from .numbers import counted
 from .sequences import listed
 from .special_methods import call_special, has_special
@@ -54,7 +55,7 @@ def contains(
     elif value.type == TEXT and _is_string(ctx, right, env):
         return host_op(ctx, "str.in", (value, ctx.expression(right, env)), node)
     if isinstance(known, (set, frozenset)):
-        right = _written_out(ctx, node, right, known)
+        right = written_out(ctx, node, right, known)
     if isinstance(right, (ast.Tuple, ast.Set, ast.List)) and 0 < len(right.elts) <= _MOST_TESTS:
         found: T.Var | None = None
         for element in right.elts:
@@ -69,13 +70,15 @@ def contains(
         right = ast.copy_location(ast.List(right.elts, ast.Load()), right)
     if isinstance(right, (ast.Name, ast.Attribute, ast.Subscript)):
         whole = ctx.peek(right, env)
+        if isinstance(whole.type, QueueType):
+            return _first(ctx, node, lists_of(ctx, whole, node)[1], value)[0]
         if isinstance(whole.type, DictType):
             return has_key(ctx, node, whole, value)
         if isinstance(whole.type, KeyedType):
             return has_weight(ctx, node, whole, value)
         if has_special(ctx, whole.type, "__contains__"):
             return truth(ctx, node, call_special(ctx, right, whole, "__contains__", value))
-    items = listed(ctx, right, env)
+    items = listed(ctx, in_any_order(right), env)
     if isinstance(items.type, NothingType):  # the list is still empty, its item type unknown
         ctx.nothings += 1
         return ctx.let(T.Scalar("not", (T.Const(True, BOOL),)), BOOL, node, "b")
@@ -108,26 +111,6 @@ def _is_string(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
         return ctx.peek(node, env).type == TEXT
     with ctx.region():
         return ctx.expression(node, env.copy()).type == TEXT
-
-
-def _written_out(
-    ctx: FunctionContext, node: ast.Compare, right: ast.expr, known: Collection[Any]
-) -> ast.expr:
-    """A set that the module defines, as a list of its items."""
-    plain = [x if is_member(x) or not isinstance(x, enum.Enum) else x.value for x in known]
-    if not all(isinstance(x, (int, str)) or is_member(x) for x in plain):
-        ctx.fail(
-            "AC002",
-            right,
-            f"{ast.unparse(right)} is a set of other than ints, strings and members",
-            "a tuple or a dict of the module",
-        )
-    items: list[ast.expr] = [ast.Constant(x) for x in sorted(plain, key=repr)]
-    found = ast.List(items, ast.Load())
-    for part in ast.walk(found):
-        if isinstance(part, ast.expr):
-            ast.copy_location(part, right)
-    return found
 
 
 def _first(

@@ -15,11 +15,6 @@ EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
         "a generator outside of a call",
         "a list comprehension, `[... for ... in ...]`",
     ),
-    ast.SetComp: (
-        "a set comprehension without a name of this function's own",
-        "a list comprehension, `[... for ... in ...]`",
-    ),
-    ast.Set: ("a set without a name of this function's own", "a list, `[...]`"),
     ast.Await: ("`await`", "a plain call"),
     ast.Yield: ("`yield`", "a result"),
     ast.YieldFrom: ("`yield`", "a result"),

@@ -18,6 +18,7 @@
 #include "../errors.h"
 #include "../graph/lists.h"
 #include "../graph/records.h"
+#include "dicts.h"
 #include "input_tensors.h"
 #include "inputs.h"
 #include "mentions.h"
@@ -133,8 +134,8 @@ class Converter {
   }
 
   Fit dict(PyObject* v, const FieldType& type, Word* out) {
-    if (!PyDict_Check(v)) return Fit::kNo;
-    PyObject* items = type.kind == '<' ? PyDict_Keys(v) : PyDict_Values(v);
+    if (!is_dict_or_set(v, type)) return Fit::kNo;
+    PyObject* items = keys_or_values(v, type);
     if (items == nullptr) return failed();
     const Owned held(items);
     Py_DECREF(items);

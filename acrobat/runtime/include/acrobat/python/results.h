@@ -5,6 +5,7 @@
 
 #include "../generated.h"
 #include "../schedule/schedule.h"
+#include "dicts.h"
 #include "host_tensors.h"
 #include "inputs.h"
 #include "rebuilt.h"
@@ -89,13 +90,15 @@ class Results {
       Py_RETURN_NONE;
     }
     if (kind == '{') {
+      const bool named = *shape == 's' || *shape == 'f' || *shape == 'q';
+      const char of = named ? *shape++ : 'd';
       PyObject* keys = next(shape, values, types, leaf);
       PyObject* items = keys != nullptr ? next(shape, values, types, leaf) : nullptr;
       shape++;
-      PyObject* dict = items != nullptr ? dict_of(keys, items) : nullptr;
+      PyObject* made = items != nullptr ? of_two_lists(of, keys, items) : nullptr;
       Py_XDECREF(keys);
       Py_XDECREF(items);
-      return dict;
+      return made;
     }
     if (kind == '[') return list_of_tuples(shape, values, types, leaf);
     int i = leaf++;
