@@ -40,6 +40,7 @@ from .keyed_weights import has_weight
 from .literals import is_member
 from .lookups import has, large
 from .numbers import counted
+from .optional_equality import equal_or_missing
 from .sequences import listed
 from .special_methods import call_special, has_special
 
@@ -153,6 +154,8 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
         if isinstance(value.type, OptionalType) and not isinstance(other.type, OptionalType):
             return _equal_if_there(ctx, node, value, other)
     match a.type, b.type:
+        case OptionalType(items=(_, x)), OptionalType(items=(_, y)) if _compared(x, y):
+            return equal_or_missing(ctx, node, a, b, equal)
         case ListType(), ListType():
             return _equal_lists(ctx, node, a, b)
         case TupleType(), TupleType() if isinstance(a, T.Var) and isinstance(b, T.Var):
@@ -163,8 +166,7 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
 
 
 def _compared(a: Type, b: Type) -> bool:
-    """Whether values of the classes `a` and `b`, or dicts with known keys, are compared part by
-    part."""
+    """Whether values of the classes, or dicts with known keys, are compared part by part."""
     if isinstance(a, KeyedType) and isinstance(b, KeyedType):
         return a.keys == b.keys
     both = isinstance(a, RecordType) and isinstance(b, RecordType) and a.name == b.name
