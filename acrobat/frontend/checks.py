@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..ir import typed as T
 from ..ir.rewrite import calls
 from ..ir.type_queries import run_time_value, symbols
-from ..ir.types import ParamsRef
+from ..ir.types import ListType, ParamsRef, RecordType, TupleType
+from .object_numbers import is_number_class
 from .signatures import ModuleBuilder, Signature
 from .syntax import parameters
 
@@ -52,6 +53,30 @@ def check_entry(builder: ModuleBuilder, entry: Signature) -> None:
                 f"the parameter {param!r} of the entry function {name} cannot be a {t}",
                 "one @ab.params class, with a field for each",
             )
+
+
+def check_no_numbers(builder: ModuleBuilder, entry: Signature) -> None:
+    """The entry function cannot return objects for which the program has numbers."""
+    work = [] if entry.result is None else [entry.result]
+    while work:
+        t = work.pop()
+        if isinstance(t, ListType):
+            work.append(t.item)
+        elif isinstance(t, RecordType) and is_number_class(builder.declarations.records[t.name]):
+            builder.reporter.error(
+                "AC023",
+                entry.source.head(),
+                f"the entry function {entry.name} returns a {t} that is known by several names",
+                f"what is asked of it, `return x.{_field_of(builder, t.name)}`",
+            )
+        elif isinstance(t, TupleType):
+            work += t.items
+
+
+def _field_of(builder: ModuleBuilder, name: str) -> str:
+    """A field of a class whose objects have numbers."""
+    fields = sorted(f for f in builder.numbered_fields if f.startswith(f"{name}."))
+    return fields[0].partition(".")[2]
 
 
 def check_phases(builder: ModuleBuilder) -> None:

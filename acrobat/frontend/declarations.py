@@ -41,6 +41,7 @@ from .collection_hints import collection_type
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
 from .no_type import no_type
+from .object_numbers import is_number_class
 from .open_hints import leaves_open, mentioned
 from .plain_classes import compares_fields, is_inferred, order_of
 from .plain_data import check_data, is_plain_dataclass
@@ -126,8 +127,10 @@ class Declarations:
             return TensorType(tuple(d.bind(self.numbers) for d in hint.dims))
         if type(hint).__name__ == "TypeAliasType":  # `type Vector = ...`, of Python 3.12
             return self.type_of(hint.__value__)
-        if hint in _SCALARS if isinstance(hint, type) else False:
+        if isinstance(hint, type) and hint in _SCALARS:
             return _SCALARS[hint]
+        if is_number_class(hint):
+            return self.record(hint, (INT,), tuple(hint.__annotations__))
         if is_named_tuple(hint):
             return self._named_tuple(hint)
         if isinstance(hint, type) and issubclass(hint, enum.Enum):

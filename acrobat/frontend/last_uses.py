@@ -24,8 +24,10 @@ def mark_moved_lists(tree: ast.FunctionDef, owned: Collection[str]) -> None:
     made = {
         target.id
         for n in ast.walk(tree)
-        if isinstance(n, ast.Assign) and makes_list(n.value)
-        for target in n.targets
+        if isinstance(n, (ast.Assign, ast.AnnAssign))
+        and n.value is not None
+        and makes_list(n.value)
+        for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
         if isinstance(target, ast.Name)
     }
     names = [i for i in items if isinstance(i, ast.Name) and i.id in made]

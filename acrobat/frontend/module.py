@@ -13,14 +13,18 @@ from ..ir.type_maps import erased
 from ..lang.diagnostics import ModelError
 from ..lang.model import Model
 from .base_case import functions_without_base_case
-from .checks import check_entry, check_phases, check_symbols
+from .checks import check_entry, check_no_numbers, check_phases, check_symbols
 from .constructs.string_building import check_shown
 from .erase_rows import erase_rows
 from .finite_types import endless_fields
 from .function import lower_function
+from .numbered_objects import Numbered, with_numbered_objects
+from .object_numbers import is_number_class
 from .plain_data import data_with
 from .signatures import ModuleBuilder, Signature
+from .source import Source
 from .told_sizes import SizeTold
+from .written import copied
 
 
 def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
@@ -32,11 +36,24 @@ def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
     """
     if not isinstance(model, Model):
         raise TypeError(f"ab.compile takes a function decorated with @ab.model, not {model!r}")
+    try:
+        return _with_sizes(model, params, None)
+    except ModelError as error:
+        numbered = with_numbered_objects(model)
+        if numbered is None:
+            raise
+        try:
+            return _with_sizes(numbered.model, params, numbered)
+        except ModelError as second:
+            raise (second if numbered.is_readable(second) else error) from None
+
+
+def _with_sizes(model: Model[..., Any], params: Any, numbered: Numbered | None) -> T.Module:
     found: dict[str, int] | None = None
     by_names: ModelError | None = None
     while True:
         try:
-            return _lowered(model, params, found)
+            return _lowered(model, params, found, numbered)
         except SizeTold as told:
             found = {**(found or {}), told.name: told.size}
         except ModelError as error:
@@ -63,27 +80,40 @@ def _told(by_names: ModelError, by_numbers: ModelError, found: Mapping[str, int]
 _OF_TYPES = ("AC004", "AC008", "AC021", "AC032")
 
 
-def _lowered(model: Model[..., Any], params: Any, found: dict[str, int] | None) -> T.Module:
+def _lowered(
+    model: Model[..., Any],
+    params: Any,
+    found: dict[str, int] | None,
+    numbered: Numbered | None,
+) -> T.Module:
     """The module; if the model has errors, and it does not have them where its plain dataclasses
     are data types, that module. Records are more than data where they fit: their fields change, and
     values say what types these have. But no type holds records of two classes, or such that contain
     each other."""
-    builder = ModuleBuilder(model, params, found)
+    builder = _builder(ModuleBuilder(model, params, found), numbered)
     try:
         return _lowered_with(builder, model, params)
     except ModelError as error:
         known = builder.declarations
-        met = {*known.records.values(), *known.unknown}
+        met = {c for c in (*known.records.values(), *known.unknown) if not is_number_class(c)}
         new = set[type]().union(*map(data_with, met)) - known.adopted
         if not new:
             raise
-        builder = ModuleBuilder(model, params, found, known.adopted | new)
+        builder = _builder(ModuleBuilder(model, params, found, known.adopted | new), numbered)
         try:
             return _lowered_with(builder, model, params)
         except ModelError as other:
             places = {(e.code, e.span) for e in other.errors}
             gone = all(e.code in _OF_TYPES and (e.code, e.span) not in places for e in error.errors)
             raise (other if gone else error) from None
+
+
+def _builder(builder: ModuleBuilder, numbered: Numbered | None) -> ModuleBuilder:
+    if numbered is not None:
+        source = numbered.source
+        builder.rewritten = Source(copied(source.tree), source.file, source.line, source.lines)
+        builder.numbered_fields = numbered.fields
+    return builder
 
 
 def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -> T.Module:
@@ -102,6 +132,7 @@ def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -
                 entry = dataclasses.replace(entry, result=function.results[0])
     if entry is not None:
         check_entry(builder, entry)
+        check_no_numbers(builder, entry)
         _keep_reached(builder, entry.name)
     if not builder.reporter.errors:
         check_symbols(builder, lowered)

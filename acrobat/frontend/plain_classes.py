@@ -15,6 +15,7 @@ from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, resolve_class_hints
 from ..lang.params import is_params
 from .base_classes import has_fixed_bases
+from .object_numbers import is_number_class
 from .open_hints import leaves_open, mentioned
 
 _PATHS = sysconfig.get_paths()
@@ -108,6 +109,8 @@ def open_hint(hint: Any) -> bool:
 def is_inferred(hint: Any) -> bool:
     """Whether a hint is of a class whose values say what they consist of: a plain one, or a set; or
     of a list of weights."""
+    if is_number_class(hint):
+        return False
     return (
         is_plain_class(hint) or hint is set or typing.get_origin(hint) is set or lists_weights(hint)
     )

@@ -149,6 +149,9 @@ class ModuleBuilder:
         # in.
         self.class_methods: dict[tuple[Any, type], Any] = {}
         self.dispatchers: dict[Any, tuple[ast.FunctionDef, Source]] = {}
+        # The source of the entry function, if it has been rewritten as a whole (numbered_objects).
+        self.rewritten: Source | None = None
+        self.numbered_fields: frozenset[str] = frozenset()
         self.lower: Callable[[ModuleBuilder, Signature], T.Function | None]
 
     def number(self, size: Size) -> T.Const | Size:
@@ -172,7 +175,8 @@ class ModuleBuilder:
         self.signatures[id(model)] = None
         name = model.function.__name__
         try:
-            source = read_source(model)
+            whole = self.rewritten if model is self.entry else None
+            source = whole or read_source(model)
         except SourceMissing as error:
             self.reporter.error(
                 "AC028",

@@ -177,12 +177,12 @@ def names_used_whole(body: list[ast.stmt]) -> set[str | None]:
     return {n.id for n in loads if id(n) not in owners}
 
 
-_FRESH = "makes_a_list"  # an attribute of calls
+_FRESH = "makes_a_list"  # an attribute of calls, and of names that are read once
 
 
-def mark_fresh(call: ast.Call, fresh: bool = True) -> None:
-    """Note that `call` makes a list that nothing else refers to."""
-    setattr(call, _FRESH, fresh)
+def mark_fresh(node: ast.expr, fresh: bool = True) -> None:
+    """Note that `node` makes a list that nothing else refers to, or reads it for the only time."""
+    setattr(node, _FRESH, fresh)
 
 
 _MOVED = "is_read_no_more"  # an attribute of names

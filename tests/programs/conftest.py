@@ -43,3 +43,9 @@ def check(request: pytest.FixtureRequest) -> Check:
 
 def _flat(value: object) -> list[Any]:
     return [x for v in value for x in _flat(v)] if isinstance(value, tuple) else [value]
+
+
+@pytest.fixture
+def without_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No second attempt, with numbers for objects, to compile what is refused."""
+    monkeypatch.setattr("acrobat.frontend.module.with_numbered_objects", lambda _model: None)

@@ -35,6 +35,11 @@ from tests.programs import (
     named_tuple_models,
     nested_collection_models,
     number_part_models,
+    numbered_loop_models,
+    numbered_object_models,
+    numbered_search_models,
+    numbered_table_models,
+    numbered_value_models,
     numpy_function_models,
     numpy_models,
     numpy_shape_models,
@@ -73,6 +78,11 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in listed_object_models.MODELS),
     *((model, LISTS) for model in given_list_models.MODELS),
     *((model, LISTS) for model in changing_item_models.MODELS),
+    *((model, LISTS) for model in numbered_object_models.MODELS),
+    *((model, LISTS) for model in numbered_loop_models.MODELS),
+    *((model, LISTS) for model in numbered_value_models.MODELS),
+    *((model, LISTS) for model in numbered_search_models.MODELS),
+    *((model, LISTS) for model in numbered_table_models.MODELS),
     *((model, LISTS) for model in array_models.ALONE),
     *((model, LISTS) for model in attempt_models.MODELS),
     *((model, LISTS) for model in changed_array_models.ALONE),
@@ -135,6 +145,7 @@ def test_as_in_plain_python(case: tuple[Any, list[Any]], executor: Any) -> None:
             np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.usefixtures("without_numbers")
 @pytest.mark.parametrize("model", object_models.SHARED, ids=lambda m: m.function.__name__)
 def test_objects_known_by_another_name(model: Any) -> None:
     """Their changes would be visible there, too."""
@@ -251,6 +262,7 @@ def test_a_dict_that_changes_while_a_loop_runs_over_it() -> None:
         fast([[0, 1, 1]])
 
 
+@pytest.mark.usefixtures("without_numbers")
 @pytest.mark.parametrize("model", given_list_models.REFUSED, ids=lambda m: m.function.__name__)
 def test_lists_of_objects_that_are_passed_on(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:

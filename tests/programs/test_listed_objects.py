@@ -161,6 +161,7 @@ def test_an_index_out_of_range(model: Any) -> None:
             fast([[i]])
 
 
+@pytest.mark.usefixtures("without_numbers")
 @pytest.mark.parametrize("model", REFUSED, ids=lambda m: m.__name__)
 def test_another_name_is_refused(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:

@@ -254,6 +254,7 @@ def _does_more(x: Words) -> int:
     return Lazy(len(x.words)).n
 
 
+@pytest.mark.usefixtures("without_numbers")
 @pytest.mark.parametrize(
     ("function", "said"),
     [

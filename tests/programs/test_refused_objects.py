@@ -187,6 +187,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.usefixtures("without_numbers")
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
 def test_refused(function: Any) -> None:
     p, _ = data()

@@ -7,14 +7,25 @@ import enum
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import NOTHING, DataRef, MemberType, NamedTupleType, ParamsRef, Type, UnionType
+from ...ir.types import (
+    NOTHING,
+    DataRef,
+    MemberType,
+    NamedTupleType,
+    OptionalType,
+    ParamsRef,
+    Type,
+    UnionType,
+)
 from ...lang.data import is_data
 from ..context import MISSING, FunctionContext
+from ..object_numbers import ASKED
 from ..pattern_tree import members
 from ..plain_classes import is_plain_class
-from ..presence import present, without_none
+from ..presence import not_none, present, without_none
 from ..registry import FIELDS, expression
 from ..scope import Env
+from ..written import shown
 from .constants import outside_value
 from .literals import number, plain
 from .members import attribute_of_member
@@ -49,6 +60,10 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
     if without_none(obj.type) is not None:
         fault = f"AttributeError: {ast.unparse(node.value)} is None, and has no {node.attr!r}"
         obj = present(ctx, node.value, obj, fault)
+    if isinstance(obj.type, OptionalType) and isinstance(obj.type.item, NamedTupleType):
+        asked = getattr(node, ASKED, node.attr)
+        fault = f"AttributeError: {shown(node.value)} is None, and has no {asked!r}"
+        obj = not_none(ctx, node.value, obj, fault=fault)
     if isinstance(obj, T.Var) and has_property(ctx, obj.type, node.attr):
         return read_property(ctx, node, obj, env)
     match obj.type:

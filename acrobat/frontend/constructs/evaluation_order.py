@@ -10,11 +10,12 @@ Conditions and comprehensions around such calls become `if`s and loops.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..syntax import has_effect
+from ..syntax import has_effect, mark_fresh
 from ..written import placed
+from .operands import operand_at, operands, put_operand
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +36,20 @@ class NotTakenOut(Exception):
 
 # What runs a generator expression to its end.
 _WHOLE = ("list", "tuple", "sum", "max", "min", "sorted", "dict", "set")
-_Slot = tuple[ast.AST, str, int | None]
 
 
 @dataclass(slots=True)
 class EvaluationOrder:
     """Takes changing calls out of expressions. `changing` says whether a call is one, `call` gives
-    the statements of one, `statements` rewrites new statements, `local` are the function's names.
+    the statements of one, `statements` rewrites new statements, `local` are the function's names,
+    `fields` those of the lists that have fields of numbered objects.
     """
 
     changing: Callable[[ast.Call], ChangingCall | None]
     call: Callable[[ast.Call, ChangingCall, str | None], list[ast.stmt]]
     statements: Callable[[list[ast.stmt]], list[ast.stmt]]
     local: set[str]
+    fields: frozenset[str] = frozenset()
     before: list[ast.stmt] = field(default_factory=list)
 
     def found(self, node: ast.AST) -> list[ChangingCall]:
@@ -79,19 +81,19 @@ class EvaluationOrder:
                 raise NotTakenOut
             case ast.Lambda() | ast.GeneratorExp() | ast.SetComp():
                 raise NotTakenOut
-        slots = list(_operands(node))
+        slots = list(operands(node))
         later: list[list[ChangingCall]] = []
         seen: list[ChangingCall] = []
         for slot in reversed(slots):
             later.insert(0, list(seen))
-            seen += self.found(_get(slot))
+            seen += self.found(operand_at(slot))
         call = self.changing(node) if isinstance(node, ast.Call) else None
         for slot, calls in zip(slots, later, strict=True):
-            operand = self.rest(_get(slot))
-            changed = call is not None and part_name(operand) in call.names
+            operand = self.rest(operand_at(slot))
+            changed = call is not None and self._depends(operand, call.names)
             if changed or (calls and self._affected(operand, calls)):
                 operand = self._named(operand)
-            _set(slot, operand)
+            put_operand(slot, operand)
         return node if call is None else self._made(node, call)
 
     def assigned(self, node: ast.Assign) -> None:
@@ -129,6 +131,16 @@ class EvaluationOrder:
             for n in ast.walk(node)
         )
         return bool(names & changed) or has_effect(node) or calls_local
+
+    def _depends(self, node: ast.expr, names: tuple[str, ...]) -> bool:
+        """Whether an argument is a list made for a call that changes `names`, or computed from
+        fields among these."""
+        if part_name(node) in names:
+            return True
+        if isinstance(node, (ast.Name, ast.Constant, ast.Lambda, ast.GeneratorExp)):
+            return False
+        inside = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        return not self.fields.isdisjoint(inside & set(names))
 
     def _named(self, node: ast.expr) -> ast.expr:
         if isinstance(node, ast.Starred):
@@ -187,7 +199,9 @@ class EvaluationOrder:
             inner = [_assigned(key, node.key), ast.Assign([place], node.value)]
         stmts = [_assigned(name, empty), loops(node.generators, inner)]
         self.before += self.statements([placed(s, node) for s in stmts])
-        return ast.copy_location(ast.Name(name, ast.Load()), node)
+        found = ast.copy_location(ast.Name(name, ast.Load()), node)
+        mark_fresh(found)  # it is read here alone
+        return found
 
     def _until(self, node: ast.Call, each: ast.GeneratorExp, which: bool) -> ast.expr:
         """`any(f(x) for x in xs)`: a loop that ends at the first one."""
@@ -258,41 +272,3 @@ class Renamed(ast.NodeTransformer):
         rest = {n: new for n, new in self.names.items() if n not in own}
         node.body = Renamed(rest).visit(node.body)
         return node
-
-
-def _operands(node: ast.expr) -> Iterator[_Slot]:
-    """The operands of an expression in the order in which Python evaluates them."""
-    match node:
-        case ast.Call(ast.Attribute() as func):
-            yield func, "value", None
-        case ast.Call(func) if not isinstance(func, ast.Name):
-            yield node, "func", None
-    if isinstance(node, ast.Dict):
-        for i in range(len(node.values)):
-            if node.keys[i] is not None:
-                yield node, "keys", i
-            yield node, "values", i
-        return
-    for name, value in ast.iter_fields(node):
-        if name in ("target", "func"):  # of `:=`; of a call
-            continue
-        for i, part in enumerate(value if isinstance(value, list) else [value]):
-            at = i if isinstance(value, list) else None
-            if isinstance(part, (ast.keyword, ast.Slice, ast.FormattedValue)):
-                yield from _operands(part)  # type: ignore[arg-type]
-            elif isinstance(part, ast.expr):
-                yield node, name, at
-
-
-def _get(slot: _Slot) -> ast.expr:
-    node, name, at = slot
-    found = getattr(node, name)
-    return found if at is None else found[at]  # type: ignore[no-any-return]
-
-
-def _set(slot: _Slot, new: ast.expr) -> None:
-    node, name, at = slot
-    if at is None:
-        setattr(node, name, new)
-    else:
-        getattr(node, name)[at] = new

@@ -75,6 +75,15 @@ def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
         t = ctx.peek(owner, env).type
         if not isinstance(t, COLLECTIONS):
             continue  # data may have methods of these names, which change nothing
+        if name not in ctx.builder.numbered_fields:
+            inner = next((i for i in ctx.iterated if i.startswith(f"{name}[")), None)
+            if inner is not None and isinstance(item_type(t), COLLECTIONS):
+                ctx.fail(
+                    "AC030",
+                    node,
+                    f"this may change a list in {name} that a loop around runs over",
+                    f"a loop over a copy, `for x in [*{name}[i]]:`",
+                )
         if isinstance(t, DictType):
             own_dict(ctx, owner, env)
         else:
@@ -123,7 +132,8 @@ class Callers:
             case.body = self.body(case.body)
         if not any(self._changes(e) for e in expressions):
             return [stmt]
-        order = EvaluationOrder(self._changing, self._call, self.body, self.ctx.locals)
+        fields = self.ctx.builder.numbered_fields
+        order = EvaluationOrder(self._changing, self._call, self.body, self.ctx.locals, fields)
         try:
             return self._ordered(stmt, order)
         except NotTakenOut:
