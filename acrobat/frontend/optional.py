@@ -181,7 +181,14 @@ def missing(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
         return ctx.let(T.Op("zeros", (), (("shape", shape),)), t, node, "missing")
     if isinstance(t, ListType):
         return list_op(ctx, "make", (), t, node)
-    assert isinstance(t, TupleType) and not has_nothing(t)
+    if has_nothing(t):
+        ctx.fail(
+            "AC008",
+            node,
+            f"None on one path and a {t} on another, whose lists and dicts are still empty",
+            "a hint that says what they hold: `self.items: list[int] = []`",
+        )
+    assert isinstance(t, TupleType)
     items = tuple(missing(ctx, i, node) for i in t.items)
     return ctx.let(T.MakeTuple(items), t, node, "missing")
 

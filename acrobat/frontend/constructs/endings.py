@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from typing import Any, TypeVar
 
 from ...ir import typed as T
@@ -52,12 +53,13 @@ class _Marked(ast.NodeTransformer):
         self.flag, self.found = flag, False
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        fields: dict[str, Any] = {}
-        for name, value in ast.iter_fields(node):
-            fields[name] = self.parts(value) if isinstance(value, list) else value
         if isinstance(node, (ast.expr, ast.pattern)):
             return node
-        return _at(type(node)(**fields), node)
+        new = copy.copy(node)  # with what the compiler has noted at it
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(new, name, self.parts(value))
+        return new
 
     def parts(self, values: list[Any]) -> list[Any]:
         """The list with its statements and match cases transformed."""
@@ -72,9 +74,9 @@ class _Marked(ast.NodeTransformer):
         return [_noted(self.flag, False, node), node]
 
     def _inner_loop(self, node: ast.For | ast.While) -> ast.AST:
-        fields = dict(ast.iter_fields(node))
-        fields["orelse"] = self.parts(node.orelse)  # a `break` there belongs to the outer loop
-        return _at(type(node)(**fields), node)
+        new = copy.copy(node)
+        new.orelse = self.parts(node.orelse)  # a `break` there belongs to the outer loop
+        return new
 
     def visit_For(self, node: ast.For) -> ast.AST:
         return self._inner_loop(node)
