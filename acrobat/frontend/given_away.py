@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from .context import FunctionContext
+from .written import shown
 
 # An attribute of statements that change what the items of an iterator are computed from.
 CHANGES = "_acrobat_changes"
@@ -35,10 +36,10 @@ def refuse_given_away(ctx: FunctionContext, node: ast.expr) -> None:
     if use is None:
         return
     called = isinstance(node, ast.Call)
-    text = ast.unparse(node.func) if isinstance(node, ast.Call) else "this"
+    text = shown(node.func) if isinstance(node, ast.Call) else "this"
     name = text if called else "iter" if isinstance(node, ast.GeneratorExp) else "set"
     kind, instead = _KINDS.get(name.removeprefix("collections."), _KINDS["defaultdict"])
-    first, *_ = ast.unparse(use).splitlines()
+    first, *_ = shown(use).splitlines()
     where = f"line {ctx.span(use).line} has `{first}`"
     if isinstance(node, ast.GeneratorExp):
         instead = f"a list, `[{ast.unparse(node)[1:-1]}]`"

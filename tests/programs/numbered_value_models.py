@@ -157,7 +157,33 @@ def nested_lists(p: P, xs: list[int]) -> Any:
     return [[n.value for n in row] for row in rows], [n.value for n in flat]
 
 
+class Head:
+    def __init__(self, b):
+        self.state = b * 0.0
+
+    def address(self, x):
+        self.state = self.state + x
+        return self.state
+
+
+class Machine:
+    def __init__(self, p):
+        self.p = p
+        self.head = Head(p.b)
+
+    def step(self, x):
+        p = self.p
+        return self.head.address(p.emb[x]) + p.b
+
+
+@ab.model
+def weights_under_their_own_name(p: P, xs: list[int]) -> Any:
+    machine = Machine(p)
+    return [machine.step(x) for x in xs]
+
+
 MODELS = [
+    weights_under_their_own_name,
     identity,
     dataclasses_in_a_chain,
     dictkeys,

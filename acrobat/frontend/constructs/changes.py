@@ -138,7 +138,8 @@ def reverse(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
 @mutation(ListType, "sort", Arity(0, 0), keywords=True)
 def sort(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
     """`xs.sort()`, `xs.sort(key=f, reverse=True)`."""
-    where = _receiver(ctx, node, env, lambda xs: f"sorted({xs})")
+    words = "".join(f", {k.arg}={ast.unparse(k.value)}" for k in node.keywords)
+    where = _receiver(ctx, node, env, lambda xs: f"sorted({xs}{words})")
     assert isinstance(node.func, ast.Attribute)
     items = in_order(ctx, node, node.func.value, where.value, env)
     put(ctx, where, items, node, env)

@@ -94,6 +94,7 @@ def _function(layout: Layout, function: Function, name: str) -> ast.FunctionDef:
     _check_defaults(rewriter, tree)
     _check_fixed(layout, function)
     tree.body = rewriter.statements(tree.body)
+    _keep_names(layout, tree)
     layout.hints(function, tree)
     _known_result(tree)
     tree.name, tree.decorator_list = name, []
@@ -131,6 +132,33 @@ def _check_fixed(layout: Layout, function: Function) -> None:
     own = {r for r in roots & function.local if function.variables.get(r) != Fixed(r)}
     if own or roots & bound:
         raise GivenUp
+
+
+def _keep_names(layout: Layout, tree: ast.FunctionDef) -> None:
+    """Drop `p = self.p` where `self.p` is the `p` of the entry function, which this one reads: the
+    assignment would make it a variable of this one."""
+    roots = {path.partition(".")[0] for path in layout.fixed.values()}
+    _DropsSame(roots).visit(tree)
+    tree.body = tree.body or [placed(ast.Pass(), tree)]
+    stored = {n.id for n in own_nodes(tree.body) if isinstance(n, ast.Name) and not _loads(n)}
+    if stored & roots:
+        raise GivenUp
+
+
+def _loads(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+class _DropsSame(ast.NodeTransformer):
+    def __init__(self, roots: set[str]) -> None:
+        self.roots = roots
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """`p = p`."""
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Name(same)) if name == same in self.roots:
+                return placed(ast.Pass(), node)
+        return node
 
 
 def _lists(layout: Layout, cls: type, at: ast.AST) -> Iterator[ast.stmt]:
