@@ -49,7 +49,6 @@ FORMS = {
         9,
         AC008,
     ),
-    "list": ("for s in [q, r]:\n    h = cell(s, h)", "for s in [q, r]:", 10, "AC002: a list of we"),
     "result": (
         "h = cell(pick(p, d.n), h)",
         "return ops.tanh(x @ q.w)",
@@ -81,7 +80,12 @@ def test_the_error_has_a_place(
 
 
 @pytest.mark.parametrize(
-    "body", ["if d.n > 0:\n    q = r\nh = cell(q, h)", "q = q if d.n > 0 else r\nh = cell(q, h)"]
+    "body",
+    [
+        "if d.n > 0:\n    q = r\nh = cell(q, h)",
+        "q = q if d.n > 0 else r\nh = cell(q, h)",
+        "for s in [q, r]:\n    h = cell(s, h)",
+    ],
 )
 @pytest.mark.parametrize("parameter_reuse", ["context-sensitive", "off"])
 @pytest.mark.usefixtures("interpreted_kernels")

@@ -87,6 +87,8 @@ class Uses(Making):
             target = target.value
             if isinstance(target, ast.Name):
                 stores = self.flow.names.get(target.id, ())
+                if any(isinstance(n, ast.arg) for n in stores):
+                    return False  # what a function is given may be a list
                 values = [v for n in stores for _, v in named_values(self.flow.parents[id(n)])]
                 return self.is_array(target.id) and all(map(self.fresh, values))
         return False
