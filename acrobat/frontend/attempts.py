@@ -227,10 +227,8 @@ def _of(node: ast.expr) -> Iterator[_Test]:
         case ast.Call():
             yield from _called(node)
         case _:
-            if any(True for _ in ast.walk(node) if isinstance(_, (ast.Subscript, ast.Call))):
+            if any(isinstance(n, (ast.Subscript, ast.Call, ast.BinOp)) for n in ast.walk(node)):
                 raise _Unknown  # it may be evaluated or not, or several times
-            if any(isinstance(n, ast.BinOp) for n in ast.walk(node)):
-                raise _Unknown
 
 
 def _subscript(node: ast.expr, owner: ast.expr, key: ast.expr) -> Iterator[_Test]:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import acrobat as ab
@@ -173,9 +174,29 @@ def whatever_it_is(p: P, xs: list[int]) -> Any:
     return k
 
 
+def second(queue: collections.deque[int]) -> int:
+    try:
+        return queue[1]
+    except LookupError:
+        return -1
+
+
+def occurrences(counts: collections.Counter[int], x: int) -> int:
+    try:
+        return counts[x]
+    except KeyError:
+        return -1
+
+
+@ab.model
+def other_kinds_of_dicts(p: P, xs: list[int]) -> Any:
+    counts = collections.Counter(xs)
+    return second(collections.deque(xs)), [occurrences(counts, x) for x in (1, 6)]
+
+
 MODELS = (
-    key_of_a_dict, items_of_lists, the_kind_that_is_caught, several_statements,
-    texts, in_a_helper, whatever_it_is,
+    other_kinds_of_dicts, key_of_a_dict, items_of_lists, the_kind_that_is_caught,
+    several_statements, texts, in_a_helper, whatever_it_is,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from ...ir.types import (
     TEXT,
     DictType,
     ListType,
+    QueueType,
     TensorType,
     TextType,
     TupleType,
@@ -33,7 +34,8 @@ def key_is_there_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`key in owner`, if that is a dict."""
     owner, key = node.args
     known = large(ctx, owner, env) or ctx.static(owner, env)
-    if not isinstance(known, dict) and not isinstance(ctx.peek(owner, env).type, DictType):
+    # Counters, and the other kinds of dicts, raise no KeyError.
+    if not isinstance(known, dict) and type(ctx.peek(owner, env).type) is not DictType:
         return _TRUE
     return condition(ctx, placed(ast.Compare(key, [ast.In()], [owner]), node), env)
 
@@ -47,8 +49,8 @@ def index_is_there_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         return _TRUE
     if not isinstance(known, (list, tuple, str)):
         t = ctx.peek(owner, env).type
-        listed = isinstance(t, (ListType, TensorType, TextType)) or type(t) is TupleType
-        if not listed or isinstance(t, DictType):
+        listed = isinstance(t, (ListType, TensorType, TextType, QueueType))
+        if not listed and type(t) is not TupleType:
             return _TRUE
     size = ast.Call(ast.Name("len", ast.Load()), [owner], [])
     test = ast.Compare(ast.UnaryOp(ast.USub(), size), [ast.LtE(), ast.Lt()], [key, size])

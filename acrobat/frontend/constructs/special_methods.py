@@ -15,6 +15,7 @@ from ..iteration_space import IterationSpace
 from ..registry import ITERATED, iterated, subscript, truth_of
 from ..scope import Env
 from .arguments import temporary
+from .field_changes import attribute_of
 from .methods import call_method, classes_of
 
 # A NamedTuple is a tuple, whatever methods it has.
@@ -32,7 +33,7 @@ def has_special(ctx: FunctionContext, t: Type, name: str) -> bool:
 
 def _special(cls: type, name: str) -> Any:
     """The method that the author has written; None for one that is generated or inherited."""
-    found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+    found = attribute_of(cls, name)
     code = getattr(found, "__code__", None)
     return None if code is None or code.co_filename == "<string>" else found
 

@@ -4,6 +4,7 @@ read or make objects inside."""
 from __future__ import annotations
 
 import ast
+import dataclasses
 import types
 from collections import Counter
 from collections.abc import Iterator
@@ -182,8 +183,6 @@ def _init(layout: Layout, cls: type, at: ast.AST) -> ast.FunctionDef:
     name = layout.init_name(cls)
     if made_by_fields(cls):
         args = ast.arguments([], [], None, [], [], None, [])
-        import dataclasses
-
         for each in dataclasses.fields(cls):
             (args.kwonlyargs if each.kw_only else args.args).append(ast.arg(each.name))
             if each.kw_only:
