@@ -5,28 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from ...typed import Var
-from ..arithmetic import Builder, Function, Number, divide, horner, select
+from ..arithmetic import Builder, Function, Number, divide, select
 from ..definition import Array, Code
 from ..derivative import Operations, unary
-from .exponents import exp_normal
+from .exponents import exp_normal, expm1_finite
 from .record import ELEMENTARY, pointwise
-
-_TANH = (
-    -5.70498872745e-3,
-    2.06390887954e-2,
-    -5.37397155531e-2,
-    1.33314422036e-1,
-    -3.33332819422e-1,
-)
 
 
 def _tanh(m: Builder, x: Number) -> Number:
-    """x + x^3 p(x^2) for |x| < 0.625 (Cephes; accurate near zero), 1 - 2 / (e^2x + 1) beyond."""
-    s = m.let(x * x)
-    near = m.let(horner(m, _TANH, s) * s * x + x)
-    e = m.let(exp_normal(m, x * 2.0))
-    far = m.let(1.0 - 2.0 / (e + 1.0))
-    return select(s < 0.390625, near, far)
+    """(e^2x - 1) / (e^2x + 1): accurate near zero as e^2x - 1 is, never beyond 1."""
+    e = m.let(expm1_finite(m, x * 2.0))
+    return divide(e, e + 2.0)
+
+
+def _tanh_cuda(m: Builder, x: Number) -> Number:
+    """The same with the GPU's fast division, whose last units could lead beyond 1."""
+    e = m.let(expm1_finite(m, x * 2.0))
+    quotient = m.let(e / (e + 2.0))
+    return select(quotient > 1.0, 1.0, quotient)
 
 
 def _sigmoid(m: Builder, x: Number) -> Number:
@@ -132,7 +128,8 @@ RECORDS = (
         Code(_tanh, ELEMENTARY),
         "ops.tanh(x)",
         "Hyperbolic tangent.",
-        edges=(0.0, -0.625, 0.625),
+        cuda=Code(_tanh_cuda, ELEMENTARY),
+        edges=(0.0, -0.17, 0.17, -0.52, 0.52, -10.0, 10.0),
         derivative=unary(lambda e, x, y, d: e.mul(d, e.sub(1.0, e.mul(y, y)))),
         partials=(lambda g, y, x: g * (1 - y * y),),
     ),
