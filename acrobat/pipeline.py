@@ -30,6 +30,7 @@ from .transform.flatten_tuples import flatten_tuples
 from .transform.float_invariants import float_invariants
 from .transform.fork_calls import fork_calls
 from .transform.form_blocks import form_blocks
+from .transform.fuse_maps import fuse_maps
 from .transform.helpers.fold_weights import fold_weights
 from .transform.helpers.open_run import Grouping
 from .transform.infer_parallelism import infer_parallelism
@@ -144,6 +145,13 @@ PIPELINE = (
                 distribute_loops,
                 "Before calls are forked, because the maps that it creates contain calls.",
                 when=lambda o: o.inferred_parallelism,
+            ),
+            Pass(
+                "fuse_maps",
+                fuse_maps,
+                "After loop distribution, which creates maps; before blocks are formed, which end "
+                "with their region.",
+                when=lambda o: o.grain_size_coarsening,
             ),
             Pass(
                 "fork_calls",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -22,6 +22,7 @@ from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from .array_flow import Flow
 from .class_methods import interned
 from .diagnostics import Reporter
+from .row_facts import Rows
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
 from .source import Source
@@ -37,18 +38,6 @@ StatementHandler = Callable[["FunctionContext", Any, Env], T.End | None]
 RowsHandler = Callable[
     ["FunctionContext", str, ast.AST, list[tuple[ast.AST, T.Atom]], dict[str, T.AttrValue]], T.Var
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """What is known of a tensor whose size only the instance knows: the list whose length it has,
-    the tensor whose softmax it is, and ways to recompute a part of it without the whole: eight of
-    its elements as a vector, or one of its rows."""
-
-    like: T.Var
-    softmax_of: T.Var | None = None
-    chunk: Callable[[Sequence[T.Atom]], T.Var] | None = None
-    row: Callable[[T.Atom], T.Atom] | None = None
 
 
 class Continuation(ast.Pass):
@@ -109,6 +98,8 @@ class FunctionContext:
     nothings: int = 0
     nothings_before: int = 0
     rows: dict[int, Rows] = field(default_factory=dict)
+    # Reductions of such tensors over their last axis, and what they reduce.
+    reductions: dict[int, tuple[str, T.Var]] = field(default_factory=dict)
     # What tuples were made of, by the numbers of their variables.
     parts: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     # What weights were read from, by the numbers of their variables.

@@ -21,6 +21,7 @@ from .constructs.leaving_dicts import returned, with_result
 from .constructs.local_objects import with_local_objects
 from .constructs.object_finding import with_collections_apart
 from .constructs.out_parameters import with_out_parameters
+from .constructs.rows_softmax import note_function
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
@@ -122,6 +123,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     mark_moved_lists(tree, changed_by(tree))
     ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env)
+    note_function(ctx, tree, params, region.end)
     if len(ctx.reporter.errors) > before:
         told = _elsewhere(region)
         if told is not None:

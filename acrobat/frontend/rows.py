@@ -16,8 +16,9 @@ from typing import NoReturn
 from ..ir import typed as T
 from ..ir.reduction_tree import Statements, Tree, folds
 from ..ir.types import ANY, BOOL, INT, ListType, RowsType, TensorType
-from .context import FunctionContext, Rows
+from .context import FunctionContext
 from .emit import ZERO, Operands, length, list_op, tensor_op
+from .row_facts import Rows
 from .written import shown
 
 Each = Callable[..., T.Atom]

@@ -104,6 +104,8 @@ class ModuleBuilder:
         self.told: dict[str, Type] = {}
         # Which functions make the list that they return, on every path so far.
         self.fresh: dict[str, bool] = {}
+        # Functions that are the softmax of their parameter.
+        self.softmaxes: set[str] = set()
         # Which of its parameters a function changes, by the function's identity.
         self.changes: dict[int, tuple[str, ...]] = {}
         # Which of its parameters are sizes, by its tree.

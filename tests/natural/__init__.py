@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from . import beam, cache, child_sum, code, experts, nary, neural_stack, picky, ponder, translate
+from . import (
+    attention,
+    beam,
+    cache,
+    child_sum,
+    code,
+    experts,
+    nary,
+    neural_stack,
+    picky,
+    ponder,
+    translate,
+)
 from .model import Natural
 
 NATURALS: tuple[Natural, ...] = tuple(
@@ -18,5 +30,6 @@ NATURALS: tuple[Natural, ...] = tuple(
         picky,
         cache,
         neural_stack,
+        attention,
     )
 )

@@ -17,6 +17,7 @@ from tests.programs import (
     class_method_models,
     dict_record_models,
     evaluation_order_models,
+    fused_map_models,
     given_array_models,
     given_list_models,
     inherited_method_models,
@@ -58,6 +59,7 @@ from tests.programs import (
     special_method_models,
     tensor_index_models,
     text_form_models,
+    written_softmax_models,
     yield_models,
 )
 from tests.selection import with_executors
@@ -77,6 +79,8 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in object_models.ALONE),
     *((model, LISTS) for model in listed_object_models.MODELS),
     *((model, LISTS) for model in given_list_models.MODELS),
+    *((model, LISTS) for model in fused_map_models.MODELS),
+    *((model, LISTS) for model in written_softmax_models.MODELS),
     *((model, LISTS) for model in changing_item_models.MODELS),
     *((model, LISTS) for model in numbered_object_models.MODELS),
     *((model, LISTS) for model in numbered_loop_models.MODELS),

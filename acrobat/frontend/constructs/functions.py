@@ -31,11 +31,15 @@ from .chosen_columns import gives_sizes
 from .closure_calls import call_closure
 from .closures import closure_of, function_value
 from .plain_records import class_of, makes_field
+from .rows_softmax import softmax_called
 
 
 def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], env: Env) -> T.Var:
     """`f(p, x)` of a function decorated with `@ab.model`."""
     call, result = _model_call(ctx, node, callee, env)
+    softmax = softmax_called(ctx, node, call)
+    if softmax is not None:
+        return softmax
     if isinstance(result, ListType) and not any(may_hold(ctx, a.type, result) for a in call.args):
         mark_fresh(node)
     return ctx.let(call, result, node, authors(call.function))
@@ -44,6 +48,9 @@ def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], en
 def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env) -> T.Var:
     """A call of a function that is lowered where it is called."""
     call, result = call_closure(ctx, node, callee, env)
+    softmax = softmax_called(ctx, node, call)
+    if softmax is not None:
+        return softmax
     return ctx.let(call, result, node, authors(call.function))
 
 

@@ -13,6 +13,7 @@ from ..registry import operation
 from ..rows import mapped, transposed
 from ..scope import Env
 from ..sizes import constant
+from .rows_softmax import note_reduction
 
 
 def chosen_axis(
@@ -72,6 +73,7 @@ def _reduction(name: str) -> None:
             ctx.fail("AC010", node, f"{name} needs a tensor, got {x.type}", remedy)
         axis = chosen_axis(ctx, given.get("axis"), x.type, name, env)
         result = reduced(ctx, node, name, source, x, axis)
+        note_reduction(ctx, name, x, axis, result)
         if not _keeps(ctx, given.get("keepdims"), env):
             return result
         one = Dim.of(1)
@@ -82,9 +84,12 @@ def _reduction(name: str) -> None:
                 [result],
                 lambda item: tensor_op(ctx, "reshape", node, [(node, item)], (("shape", (one,)),)),
             )
+            note_reduction(ctx, name, x, axis, kept)
             return transposed(kept) if axis == 0 else kept
         dims = tuple(one if axis in (None, i) else d for i, d in enumerate(x.type.dims))
-        return tensor_op(ctx, "reshape", node, [(node, result)], (("shape", dims),))
+        kept = tensor_op(ctx, "reshape", node, [(node, result)], (("shape", dims),))
+        note_reduction(ctx, name, x, axis, kept)
+        return kept
 
 
 for _name in ("sum", "mean", "max", "min", "logsumexp"):

@@ -29,6 +29,7 @@ from ..rows import (
 from ..rows_alignment import align
 from .rows_chunks import pointwise_chunk
 from .rows_reductions import log_of_sum
+from .rows_softmax import note_power, softmax_written_out
 
 Attrs = dict[str, T.AttrValue]
 
@@ -44,6 +45,9 @@ def pointwise(
     operands = with_fixed_sizes(ctx, node, operands)
     if not any(isinstance(a.type, RowsType) for _, a in operands):
         return tensor_op(ctx, name, node, operands)
+    given, softmax = operands, softmax_written_out(ctx, name, node, operands)
+    if softmax is not None:
+        return softmax
     kind, columns, operands = _broadcast(ctx, operands)
     for (_, a), column in zip(operands, columns, strict=True):
         if column or not isinstance(a.type, TensorType):
@@ -70,6 +74,7 @@ def pointwise(
         return transposed(out)
     if kind == "?":
         pointwise_chunk(ctx, name, node, [a for _, a in operands], alignment, out)
+    note_power(ctx, name, given, out)
     return out
 
 

@@ -57,7 +57,12 @@ def _with_axis(
     made = mapped(
         ctx, node, [obj], lambda item: tensor_op(ctx, "reshape", node, [(node.value, item)], one)
     )
-    return made if at == 1 else transposed(made)
+    if at == 0:
+        return transposed(made)
+    assert isinstance(obj, T.Var)
+    if obj.number in ctx.reductions:
+        ctx.reductions[made.number] = ctx.reductions[obj.number]
+    return made
 
 
 def _indexed(node: ast.Subscript, index: list[ast.expr]) -> ast.Subscript:
