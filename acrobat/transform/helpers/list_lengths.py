@@ -120,11 +120,11 @@ class ListLengths:
 
     def _choice(self, stmt: T.If) -> None:
         """A conditional that gives the same length either way."""
-        ends = stmt.then.end, stmt.orelse.end
         if stmt.then.stmts or stmt.orelse.stmts or len(stmt.outs) != 1:
             return
-        if isinstance(ends[0], T.Yield) and isinstance(ends[1], T.Yield):
-            (a,), (b,) = (map(self._one_name, end.values) for end in ends)
+        then, orelse = stmt.then.end, stmt.orelse.end
+        if isinstance(then, T.Yield) and isinstance(orelse, T.Yield):
+            a, b = self._one_name(then.values[0]), self._one_name(orelse.values[0])
             if a == b and isinstance(a, T.Var):
                 self._same[stmt.outs[0]] = a
 
