@@ -53,7 +53,7 @@ def run(ctx: FunctionContext, body: list[ast.stmt], env: Env) -> T.End | None:
     end: T.End | None = None
     last: ast.stmt | None = None
     for node in body:
-        if end is not None and (last in ctx.decided or not _leaves(last)):
+        if end is not None and (last in ctx.decided or not _leaves(last) or _guards(node)):
             break  # with values of other types, or other weights, it would be reached
         last = node
         if end is not None:
@@ -70,8 +70,20 @@ def run(ctx: FunctionContext, body: list[ast.stmt], env: Env) -> T.End | None:
     return end
 
 
+def _guards(node: ast.stmt) -> bool:
+    """Whether `node` says that it is never reached."""
+    match node:
+        case ast.Raise() | ast.Assert(ast.Constant(False | 0)):
+            return True
+        case ast.Expr(ast.Call(ast.Name("assert_never") | ast.Attribute(_, "assert_never"))):
+            return True
+    return False
+
+
 def _leaves(node: ast.stmt | None) -> bool:
     """Whether a statement that ends its block does so whatever the types of its values are."""
+    if isinstance(node, ast.Match):
+        return False
     if not isinstance(node, ast.If):
         return True
     return all(part and _leaves(part[-1]) for part in (node.body, node.orelse))

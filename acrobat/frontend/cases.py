@@ -26,8 +26,9 @@ class Case:
         return self.node.guard is None and flat(self.pattern)
 
 
-def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: Type) -> None:
-    """Errors for a case that nothing reaches, and for values that no case covers."""
+def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: Type) -> bool:
+    """Whether the cases cover all values; errors for a case that nothing reaches, and for values
+    without a case if the function would end there without a result."""
     coverage = Coverage(ctx.builder.declarations.datas)
     above: list[Sequence[Pattern]] = []
     unreached = False
@@ -46,6 +47,9 @@ def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: 
         elif case.node.guard is None:
             above.append([case.pattern])
     shown = _uncovered(coverage, t, above)
+    goes_on = not (_is_last(ctx.source.tree.body, node) and _returns(node))
+    if shown and goes_on and not unreached:
+        return False
     if shown == ["_"]:
         ctx.fail("AC005", node.subject, f"match does not cover every {t}", "`case _:` at the end")
     if shown:
@@ -57,6 +61,21 @@ def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: 
         )
     if unreached:
         raise Recover
+    return True
+
+
+def _is_last(body: list[ast.stmt], node: ast.Match) -> bool:
+    """Whether nothing of the function with that body follows `node`."""
+    match body[-1]:
+        case ast.If(_, then, orelse):
+            return _is_last(then, node) or (bool(orelse) and _is_last(orelse, node))
+        case ast.Match() as last:
+            return last is node or any(_is_last(c.body, node) for c in last.cases)
+    return False
+
+
+def _returns(node: ast.Match) -> bool:
+    return any(isinstance(n, ast.Return) for n in ast.walk(node))
 
 
 def _uncovered(coverage: Coverage, t: Type, rows: list[Sequence[Pattern]]) -> list[str]:

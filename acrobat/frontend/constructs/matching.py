@@ -40,7 +40,7 @@ from .patterns import NothingToMatch, if_there, resolve
 
 @statement(ast.Match)
 def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
-    """`match x:`, which covers every value of the type of `x`."""
+    """`match x:`; values without a case go on behind it, if anything follows."""
     subject = _subject(ctx, node, env)
     t = subject.type
     data = isinstance(t, (DataRef, UnionType, TupleType, ListType)) and not isinstance(
@@ -64,8 +64,9 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
             wrong = True
     if wrong or not cases:
         raise Recover  # with a wrong case, coverage cannot be checked
-    if not omitted:
-        check_coverage(ctx, node, cases, t)
+    if not omitted and not check_coverage(ctx, node, cases, t):
+        rest = ast.match_case(ast.copy_location(ast.MatchAs(), node), None, [ast.Pass()])
+        cases.append(Case(resolve(ctx, rest.pattern, t, env), rest))
     match ctx.stmts[-1] if isinstance(node.subject, ast.Tuple) else None:
         case T.Let((out,), T.MakeTuple(items)) if out is subject:
             # Names in `match a, b:` are narrowed by the cases, too.
