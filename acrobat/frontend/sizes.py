@@ -10,7 +10,7 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.types import ANY, INT, KeyedType, RowsType, TensorType, TupleType
 from .context import FunctionContext
-from .rows import count
+from .rows import size_along
 from .scope import Env, Size
 from .weight_numbers import weight_number
 
@@ -188,9 +188,9 @@ def shape_names(ctx: FunctionContext, targets: list[ast.expr], owner: ast.expr, 
             f"{len(names)} targets for the {len(x.type.dims)} axes of {x.type}",
             f"name {len(x.type.dims)} targets",
         )
-    for name, dim in zip(names, x.type.dims, strict=True):
+    for axis, (name, dim) in enumerate(zip(names, x.type.dims, strict=True)):
         if dim == ANY:
-            env.names[name] = count(ctx, owner, x)
+            env.names[name] = size_along(ctx, owner, x, axis)
             continue
         env.names[name] = Size(dim) if dim.known is None else T.Const(dim.known, INT)
     return True
@@ -203,7 +203,7 @@ def shape_item(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
         x = ctx.peek(node.value.value, env)
         known = isinstance(x.type, RowsType) and -len(x.type.dims) <= axis < len(x.type.dims)
         if known and isinstance(x.type, RowsType) and x.type.dims[axis] == ANY:
-            return count(ctx, node, x)
+            return size_along(ctx, node, x, axis)
     dim = dimension(ctx, node, env)
     if dim is None:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is no size", "`x.shape[0]` of a tensor")

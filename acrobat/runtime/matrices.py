@@ -25,8 +25,8 @@ from ..ir.types import (
 from .device_array import DeviceArray
 from .records import put_together
 
-# Makes one array of several, along an axis.
-Stack = Callable[[Sequence[Any], int], Any]
+# Makes one array of several, along a new axis; of none, one of the given shape.
+Stack = Callable[[Sequence[Any], int, tuple[int, ...]], Any]
 
 
 def has_matrices(t: Type) -> bool:
@@ -36,8 +36,11 @@ def has_matrices(t: Type) -> bool:
     return isinstance(t, RowsType) or (isinstance(t, ListType) and has_matrices(t.item))
 
 
-def stacked(items: Sequence[Any], axis: int) -> np.ndarray[Any, Any]:
-    """The items along a new axis, in the memory of the host."""
+def stacked(items: Sequence[Any], axis: int, empty: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """The items along a new axis, in the memory of the host; without any, an array of shape
+    `empty`."""
+    if not items:
+        return np.zeros(empty, np.float32)
     return np.stack([i.numpy() if isinstance(i, DeviceArray) else i for i in items], axis)
 
 
@@ -45,7 +48,9 @@ def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
     """`value`, a result of the program, with arrays for the lists that stand for matrices."""
     match t:
         case RowsType(dims):
-            return stack([with_matrices(v, t.item, stack) for v in value], -(dims[0] != ANY))
+            items = [with_matrices(v, t.item, stack) for v in value]
+            # Without a row, nothing tells how many columns there would be if no weight does.
+            return stack(items, -(dims[0] != ANY), tuple(d.known or 0 for d in dims))
         case OptionalType():
             return None if value is None else with_matrices(value, t.item, stack)
         case SetType():

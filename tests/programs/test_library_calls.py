@@ -58,6 +58,7 @@ from tests.programs import (
     special_method_models,
     tensor_index_models,
     text_form_models,
+    two_sequence_models,
     yield_models,
 )
 from tests.selection import with_executors
@@ -98,6 +99,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in text_form_models.MODELS),
+    *((model, two_sequence_models.PAIRS) for model in two_sequence_models.MODELS),
     *((model, LISTS) for model in nested_collection_models.MODELS),
     *((model, LISTS) for model in inner_set_models.MODELS),
     *((model, LISTS) for model in mixed_dict_models.MODELS),

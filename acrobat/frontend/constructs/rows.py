@@ -21,6 +21,7 @@ from ..rows import (
     map_places,
     mapped,
     refuse_empty,
+    rows_of_columns,
     softmax_over_items,
     tensor_of,
     transposed,
@@ -147,6 +148,8 @@ def transpose(
 ) -> T.Var:
     """`m.T`: the same list of items."""
     ((_, x),) = operands
+    if axes(x) == "??":
+        return rows_of_columns(ctx, node, x)
     if axes(x) not in ("?n", "n?"):
         wrong_shapes(ctx, name, node, operands, "a matrix with one size that is known")
     return transposed(x)
@@ -224,7 +227,7 @@ def row(ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attr
     (_, x), (_, index) = operands
     if axes(x) == "n?":
         return mapped(ctx, node, [x], lambda item: apply(ctx, node, "lookup", item, index))
-    if axes(x) not in ("?n", "?"):
+    if axes(x) not in ("?n", "?", "??"):
         wrong_shapes(ctx, "a row", node, operands[:1], "a row of the matrix that it is made of")
     items = listed(x)
     assert isinstance(items.type, ListType)

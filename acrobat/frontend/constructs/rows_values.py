@@ -12,7 +12,7 @@ from ..decisions import is_mask
 from ..emit import ZERO, Attrs, list_op, tensor_op
 from ..iteration_space import IterationSpace
 from ..registry import FIELDS, METHODS, Method, field, iterated, method, subscript
-from ..rows import as_rows, axes, count, listed, mapped, transposed, wrong_shapes
+from ..rows import as_rows, axes, column_at, count, listed, mapped, transposed, wrong_shapes
 from ..scope import Env
 from . import numpy_methods as numpy_methods
 from . import tensor_methods as tensor_methods
@@ -32,7 +32,7 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
     if new and axes(obj) == "?":
         return _with_axis(ctx, node, obj, index, new[0])
     first, *rest = index
-    if axes(obj) not in ("?n", "?") or len(rest) >= len(axes(obj)):
+    if axes(obj) not in ("?n", "?", "??") or len(rest) >= len(axes(obj)):
         wrong_shapes(ctx, "a part", node, [(node.value, obj)], "`m[i]`, `m[a:b]`, `m[:, a:b]`")
     if not isinstance(first, ast.Slice):
         value = tensor_item(ctx, _indexed(node, [first]), obj, env)
@@ -42,7 +42,12 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
         return obj
     if isinstance(rest[0], ast.Slice):
         return tensor_item(ctx, _indexed(node, [ast.Slice(), rest[0]]), obj, env)
-    return tensor_item(ctx, _indexed(node, rest), transposed(obj), env)
+    if axes(obj) != "??":
+        return tensor_item(ctx, _indexed(node, rest), transposed(obj), env)
+    index_of_column = ctx.expression(rest[0], env)
+    if index_of_column.type != INT:
+        ctx.fail("AC017", rest[0], f"a column is chosen by an int, this is {index_of_column.type}")
+    return column_at(ctx, node, obj, index_of_column)
 
 
 def _with_axis(
@@ -87,7 +92,7 @@ def _rows(
 @iterated(RowsType)
 def over_rows(ctx: FunctionContext, node: ast.expr, x: T.Atom) -> IterationSpace:
     """`for row in m`."""
-    if axes(x) not in ("?n", "?"):
+    if axes(x) not in ("?n", "?", "??"):
         wrong_shapes(ctx, "a loop", node, [(node, x)], "the rows of the matrix that it is made of")
     items = listed(x)
     assert isinstance(items.type, ListType)
