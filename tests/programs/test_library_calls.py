@@ -56,6 +56,7 @@ from tests.programs import (
     shared_list_models,
     short_form_models,
     special_method_models,
+    stack_of_matrices_models,
     tensor_index_models,
     text_form_models,
     two_sequence_models,
@@ -113,6 +114,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in class_method_models.MODELS),
     *((model, LISTS) for model in operator_method_models.MODELS),
     *((model, LISTS) for model in special_method_models.MODELS),
+    *((model, LISTS) for model in stack_of_matrices_models.MODELS),
     *((model, LISTS) for model in inherited_method_models.MODELS),
     *((model, LISTS) for model in inherited_state_models.MODELS),
     *(

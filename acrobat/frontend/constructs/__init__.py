@@ -76,5 +76,13 @@ from . import (  # noqa: F401  (each registers its handlers)
     zipped,
 )
 from .refused import refuse_expression, refuse_statement
+from .stacks import operation_on_stacks
 
-HANDLERS = Handlers(EXPRESSIONS, STATEMENTS, refuse_expression, refuse_statement, ROW_OPERATIONS)
+HANDLERS = Handlers(
+    EXPRESSIONS,
+    STATEMENTS,
+    refuse_expression,
+    refuse_statement,
+    ROW_OPERATIONS,
+    operation_on_stacks,
+)
