@@ -10,6 +10,7 @@ import pytest
 import acrobat as ab
 from tests.programs import (
     array_models,
+    array_of_list_models,
     attempt_models,
     capture_models,
     changed_array_models,
@@ -86,6 +87,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in numbered_search_models.MODELS),
     *((model, LISTS) for model in numbered_table_models.MODELS),
     *((model, LISTS) for model in array_models.ALONE),
+    *((model, LISTS) for model in array_of_list_models.MODELS),
     *((model, LISTS) for model in attempt_models.MODELS),
     *((model, LISTS) for model in changed_array_models.ALONE),
     *((model, LISTS) for model in given_array_models.ALONE),
