@@ -33,8 +33,7 @@ MISSING = object()
 
 ExpressionHandler = Callable[["FunctionContext", Any, Env], T.Atom]
 StatementHandler = Callable[["FunctionContext", Any, Env], T.End | None]
-# `(ctx, name, node, operands, attrs)`: an operation with an operand whose size only the instance
-# knows.
+# `(ctx, name, node, operands, attrs)`: an operation on what is not one tensor after the front end.
 RowsHandler = Callable[
     ["FunctionContext", str, ast.AST, list[tuple[ast.AST, T.Atom]], dict[str, T.AttrValue]], T.Var
 ]
@@ -51,13 +50,14 @@ class Continuation(ast.Pass):
 @dataclass(frozen=True, slots=True)
 class Handlers:
     """The handlers by the class of the nodes that they lower; `other_*` take classes without one.
-    `rows` has those of operations on tensors whose size only the instance knows."""
+    `rows` has those of operations on tensors of unknown size, `stacks` that of stacks."""
 
     expressions: Mapping[type[ast.expr], ExpressionHandler]
     statements: Mapping[type[ast.stmt], StatementHandler]
     other_expression: ExpressionHandler
     other_statement: StatementHandler
     rows: Mapping[str, RowsHandler]
+    stacks: RowsHandler
 
 
 @dataclass(slots=True)

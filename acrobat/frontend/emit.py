@@ -17,6 +17,7 @@ from ..ir.types import (
     INT,
     ListType,
     RowsType,
+    StackType,
     TensorType,
     TupleType,
     Type,
@@ -48,8 +49,12 @@ def tensor_op(
     if OPS[name].kind == "pointwise":
         operands = [(source, _counted(ctx, source, a)) for source, a in operands]
     args = tuple(a for _, a in operands)
-    if any(isinstance(a.type, RowsType) for a in args) or _of_list(name, args):
+    result = None
+    if any(isinstance(a.type, StackType) for a in args):
+        result = ctx.handlers.stacks(ctx, name, node, operands, dict(attrs))
+    elif any(isinstance(a.type, RowsType) for a in args) or _of_list(name, args):
         result = _rows_op(ctx, name, node, operands, attrs)
+    if result is not None:
         assert isinstance(result.type, TensorType)
         return T.Var(result.name, replace(result.type, mask=mask), result.number)
     for source, arg in operands:

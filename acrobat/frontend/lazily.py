@@ -20,6 +20,7 @@ from ..ir.types import (
     MemberType,
     OptionalType,
     RowsType,
+    StackType,
     TensorType,
     TupleType,
     Type,
@@ -113,7 +114,7 @@ def _stand_in(ctx: FunctionContext, node: ast.expr, t: Type, stmts: list[T.Stmt]
                 return ctx.builder.text("")
             case ListType():
                 return list_op(ctx, "make", (), t, node)
-            case RowsType():
+            case RowsType() | StackType():
                 return None
             case TensorType(dims):
                 return tensor_op(ctx, "zeros", node, [], (("shape", dims),))

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..ir import typed as T
+from ..ir.dims import Dim
 from ..ir.rewrite import calls
 from ..ir.span import NOWHERE
-from ..ir.type_maps import erased
+from ..ir.type_maps import erased, substitute
 from ..lang.diagnostics import ModelError
 from ..lang.model import Model
 from .base_case import functions_without_base_case
@@ -155,6 +156,7 @@ def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -
     builder.reporter.finish()
     assert entry is not None and entry.result is not None
     declarations = builder.declarations
+    sizes = {name: Dim.of(size) for name, size in builder.sizes.items()}
     functions = {name: erase_rows(f) for name, f in builder.functions.items()}
     return T.Module(
         declarations.datas,
@@ -164,7 +166,9 @@ def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -
         erased(entry.result),
         texts=tuple(builder.texts),
         lookups=tuple(lookup for _, lookup in builder.lookups.values()),
-        with_matrices=entry.result if erased(entry.result) != entry.result else None,
+        with_matrices=(
+            substitute(entry.result, sizes) if erased(entry.result) != entry.result else None
+        ),
     )
 
 

@@ -28,6 +28,7 @@ from ..ir.types import (
     OptionalType,
     RecordType,
     RowsType,
+    StackType,
     TensorType,
     TupleType,
     Type,
@@ -176,6 +177,9 @@ def missing(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
     if isinstance(t, RowsType):
         empty = list_op(ctx, "make", (), erased(t), node)
         return T.Var(empty.name, t, empty.number)
+    if isinstance(t, StackType):
+        matrices = tuple(missing(ctx, t.matrix, node) for _ in range(t.count))
+        return ctx.let(T.MakeTuple(matrices), t, node, "missing")
     if isinstance(t, TensorType):
         shape: tuple[int | Dim, ...] = t.dims
         return ctx.let(T.Op("zeros", (), (("shape", shape),)), t, node, "missing")

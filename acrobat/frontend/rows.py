@@ -49,6 +49,14 @@ def count(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
     return length(ctx, facts(ctx, x).like, node)
 
 
+def size_along(ctx: FunctionContext, node: ast.AST, x: T.Atom, axis: int) -> T.Var:
+    """The size of `x` along an axis of which only the instance knows it. Where that is so of both,
+    the first row tells how many columns there are."""
+    if axes(x) == "??" and axis % 2 == 1:
+        x = item_at(ctx, node, x, ZERO)
+    return count(ctx, node, x)
+
+
 def as_rows(items: T.Var, item: TensorType) -> T.Var:
     """A list of tensors as the tensor whose rows they are."""
     return T.Var(items.name, RowsType.of(item), items.number)
@@ -113,6 +121,36 @@ def tensor_of(
     again = row if isinstance(item, RowsType) else None
     ctx.rows[items.number] = Rows(like or items, row=again)
     return as_rows(items, item)
+
+
+def column_at(ctx: FunctionContext, node: ast.AST, x: T.Atom, index: T.Atom) -> T.Var:
+    """A column of a matrix both sizes of which only the instance knows."""
+    rows, number = listed(x), TensorType((), _is_mask(x))
+    assert isinstance(rows.type, ListType) and isinstance(rows.type.item, RowsType)
+    one = rows.type.item
+
+    def item(i: T.Atom) -> T.Atom:
+        row = listed(list_op(ctx, "get", (rows, i), one, node))
+        return list_op(ctx, "get", (row, index), number, node)
+
+    items = map_places(ctx, node, count(ctx, node, x), item)
+    return tensor_of(ctx, node, items, item, facts(ctx, x).like)
+
+
+def rows_of_columns(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Var:
+    """The transpose of such a matrix. It has a row, whose length says how many columns there
+    are."""
+    first = item_at(ctx, node, x, ZERO)
+
+    def column(at: T.Atom) -> T.Atom:
+        return column_at(ctx, node, x, at)
+
+    columns = map_places(ctx, node, count(ctx, node, first), column)
+    return tensor_of(ctx, node, columns, column, facts(ctx, first).like)
+
+
+def _is_mask(x: T.Atom) -> bool:
+    return isinstance(x.type, TensorType) and x.type.mask
 
 
 def check_length(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from ..ir import typed as T
 from ..ir.dims import Dim
-from ..ir.types import ANY, INT, KeyedType, RowsType, TensorType, TupleType
+from ..ir.types import ANY, INT, KeyedType, StackType, TensorType, TupleType
 from .context import FunctionContext
-from .rows import count
+from .rows import size_along
 from .scope import Env, Size
+from .stacks import size_of_stack
 from .weight_numbers import weight_number
 
 
@@ -188,9 +189,9 @@ def shape_names(ctx: FunctionContext, targets: list[ast.expr], owner: ast.expr, 
             f"{len(names)} targets for the {len(x.type.dims)} axes of {x.type}",
             f"name {len(x.type.dims)} targets",
         )
-    for name, dim in zip(names, x.type.dims, strict=True):
+    for axis, (name, dim) in enumerate(zip(names, x.type.dims, strict=True)):
         if dim == ANY:
-            env.names[name] = count(ctx, owner, x)
+            env.names[name] = _of_instance(ctx, owner, x, axis)
             continue
         env.names[name] = Size(dim) if dim.known is None else T.Const(dim.known, INT)
     return True
@@ -201,13 +202,19 @@ def shape_item(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     axis = literal(ctx, node.slice)
     if isinstance(node.value, ast.Attribute) and axis is not None:
         x = ctx.peek(node.value.value, env)
-        known = isinstance(x.type, RowsType) and -len(x.type.dims) <= axis < len(x.type.dims)
-        if known and isinstance(x.type, RowsType) and x.type.dims[axis] == ANY:
-            return count(ctx, node, x)
+        dims = x.type.dims if isinstance(x.type, TensorType) else ()
+        if -len(dims) <= axis < len(dims) and dims[axis] == ANY:
+            return _of_instance(ctx, node, x, axis % len(dims))
     dim = dimension(ctx, node, env)
     if dim is None:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is no size", "`x.shape[0]` of a tensor")
     return size_as_number(ctx, node, dim)
+
+
+def _of_instance(ctx: FunctionContext, node: ast.AST, x: T.Atom, axis: int) -> T.Atom:
+    """The size along an axis of which only the instance knows it."""
+    of_stack = isinstance(x.type, StackType)
+    return (size_of_stack if of_stack else size_along)(ctx, node, x, axis)
 
 
 def size_as_number(ctx: FunctionContext, node: ast.AST, dim: Dim) -> T.Const:

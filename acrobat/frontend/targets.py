@@ -13,12 +13,14 @@ from ..ir.types import (
     TEXT,
     ListType,
     NothingType,
+    StackType,
     TupleType,
 )
 from .context import FunctionContext
-from .emit import length, list_op
+from .emit import length, list_op, make_tuple
 from .presence import not_none
 from .scope import COLLECTIONS, Env
+from .stacks import matrices
 from .unassigned import note_assigned
 
 # What to write instead of an empty list whose items have no type.
@@ -52,6 +54,8 @@ def assign(
                 for element, part in _parts_of_list(ctx, target, elements, atom):
                     assign(ctx, element, part, env, made=part.type == atom.type)
                 return
+            if isinstance(atom.type, StackType) and atom.type.axis == 0:
+                atom = make_tuple(ctx, matrices(ctx, target, atom), target)
             if (
                 not isinstance(atom.type, TupleType)
                 or isinstance(atom.type, NO_TUPLES)

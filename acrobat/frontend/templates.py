@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import math
 import operator
 from copy import deepcopy
@@ -12,12 +13,13 @@ from ..lang import ops
 
 # What names in a template stand for; in the model they may mean anything.
 _KNOWN: dict[str, object] = {
-    f.__name__: f for f in (abs, bool, float, int, len, max, min, range, sorted, sum)
+    f.__name__: f for f in (abs, bool, float, int, len, list, max, min, range, sorted, sum)
 } | {"all": all, "any": any}
 _MODULES: dict[str, object] = {
     "ops": ops,
     "math": math,
     "functools": functools,
+    "itertools": itertools,
     "operator": operator,
 }
 

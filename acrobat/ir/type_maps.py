@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .dims import Dim
-from .types import ANY, ListType, RowsType, TensorType, TupleType, Type
+from .types import ANY, ListType, RowsType, StackType, TensorType, TupleType, Type
 
 
 def bind(t: Type, sizes: Mapping[str, int]) -> Type:
@@ -22,9 +22,12 @@ def bind(t: Type, sizes: Mapping[str, int]) -> Type:
 
 
 def erased(t: Type) -> Type:
-    """`t` with a list for every tensor whose size only the instance knows."""
+    """`t` with a list for every tensor whose size only the instance knows, and a tuple for every
+    stack of matrices."""
     if isinstance(t, RowsType):
         return ListType(erased(t.item))
+    if isinstance(t, StackType):
+        return TupleType((erased(t.matrix),) * t.count)
     if isinstance(t, ListType):
         return ListType(erased(t.item))
     return replace(t, items=tuple(map(erased, t.items))) if isinstance(t, TupleType) else t
@@ -34,6 +37,8 @@ def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
     """Replace dimension names by what they stand for."""
     if isinstance(t, TensorType):
         sizes = tuple(d.replace(dims) for d in t.dims)
+        if isinstance(t, StackType):
+            return replace(t, dims=sizes)
         return RowsType(sizes, t.mask) if ANY in sizes else TensorType(sizes, t.mask)
     if isinstance(t, TupleType):
         return replace(t, items=tuple(substitute(i, dims) for i in t.items))

@@ -17,64 +17,15 @@ import enum
 from dataclasses import dataclass, field
 
 from ..limits import ALIGN as ALIGN
-from .dims import Dim
+from .tensor_types import ANY as ANY
+from .tensor_types import RowsType as RowsType
+from .tensor_types import StackType as StackType
+from .tensor_types import TensorType as TensorType
 
 
 def align(floats: int) -> int:
     """`floats` rounded up to the next place where a tensor may begin."""
     return -(-floats // ALIGN) * ALIGN
-
-
-@dataclass(frozen=True, slots=True)
-class TensorType:
-    """A float32 tensor. Rank 0: a number that is computed like a tensor; rank 2 and above: rows are
-    contiguous, without gaps. `mask`: the result of a comparison, 1.0 where it holds, else 0.0; only
-    the front end distinguishes it, where Python would compute with truth values."""
-
-    dims: tuple[Dim, ...]
-    mask: bool = False
-
-    @property
-    def size(self) -> int:
-        """Number of elements; ValueError if a dimension is not known."""
-        total = 1
-        for d in self.dims:
-            if d.known is None:
-                raise ValueError(f"{self} has no known size")
-            total *= d.known
-        return total
-
-    @property
-    def width(self) -> int:
-        """Length of a vector whose dimension is known; ValueError otherwise."""
-        if len(self.dims) != 1 or self.dims[0].known is None:
-            raise ValueError(f"{self} is not a vector of known length")
-        return self.dims[0].known
-
-    def __str__(self) -> str:
-        return ("Mask" if self.mask else "Tensor") + "[" + ", ".join(map(str, self.dims)) + "]"
-
-
-# A dimension whose size only the instance knows.
-ANY = Dim((("?", 1),), 0)
-
-
-@dataclass(frozen=True, slots=True)
-class RowsType(TensorType):
-    """A tensor with a dimension ANY, the first or the last one. It exists only in the front end:
-    after that it is the list of its items along that dimension (`erased`)."""
-
-    @property
-    def item(self) -> TensorType:
-        """The type of one item along that dimension; if both are ANY, along the first."""
-        if self.dims == (ANY, ANY):
-            return RowsType((ANY,), self.mask)
-        return TensorType(self.dims[1:] if self.dims[0] == ANY else self.dims[:-1], self.mask)
-
-    @staticmethod
-    def of(item: TensorType) -> RowsType:
-        """The tensor with these items along its first dimension."""
-        return RowsType((ANY, *item.dims), item.mask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
-"""Matrices in results whose number of rows only the instance knows. The program has a list of the
-rows; plain Python has one array."""
+"""Matrices in results whose number of rows only the instance knows, and stacks of matrices. The
+program has a list of the rows, or a tuple of the matrices; plain Python has one array."""
 
 from __future__ import annotations
 
@@ -19,25 +19,31 @@ from ..ir.types import (
     RecordType,
     RowsType,
     SetType,
+    StackType,
     TupleType,
     Type,
 )
 from .device_array import DeviceArray
 from .records import put_together
 
-# Makes one array of several, along an axis.
-Stack = Callable[[Sequence[Any], int], Any]
+# Makes one array of several, along a new axis; of none, one of the given shape.
+Stack = Callable[[Sequence[Any], int, tuple[int, ...]], Any]
 
 
 def has_matrices(t: Type) -> bool:
     """Whether a result of type `t`, as the front end has it, has such a matrix."""
     if isinstance(t, TupleType):
         return any(map(has_matrices, t.items))
-    return isinstance(t, RowsType) or (isinstance(t, ListType) and has_matrices(t.item))
+    return isinstance(t, (RowsType, StackType)) or (
+        isinstance(t, ListType) and has_matrices(t.item)
+    )
 
 
-def stacked(items: Sequence[Any], axis: int) -> np.ndarray[Any, Any]:
-    """The items along a new axis, in the memory of the host."""
+def stacked(items: Sequence[Any], axis: int, empty: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """The items along a new axis, in the memory of the host; without any, an array of shape
+    `empty`."""
+    if not items:
+        return np.zeros(empty, np.float32)
     return np.stack([i.numpy() if isinstance(i, DeviceArray) else i for i in items], axis)
 
 
@@ -45,7 +51,12 @@ def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
     """`value`, a result of the program, with arrays for the lists that stand for matrices."""
     match t:
         case RowsType(dims):
-            return stack([with_matrices(v, t.item, stack) for v in value], -(dims[0] != ANY))
+            items = [with_matrices(v, t.item, stack) for v in value]
+            # Without a row, nothing tells how many columns there would be if no weight does.
+            return stack(items, -(dims[0] != ANY), tuple(d.known or 0 for d in dims))
+        case StackType(dims):
+            items = [with_matrices(v, t.matrix, stack) for v in value]
+            return stack(items, t.axis, tuple(d.known or 0 for d in dims))
         case OptionalType():
             return None if value is None else with_matrices(value, t.item, stack)
         case SetType():

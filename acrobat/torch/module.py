@@ -147,8 +147,8 @@ class Module(nn.Module):
         return f"{self.model.function.__qualname__}"
 
 
-def _stacked(items: Sequence[Any], axis: int) -> torch.Tensor:
-    return torch.stack(list(items), axis)
+def _stacked(items: Sequence[Any], axis: int, empty: tuple[int, ...]) -> torch.Tensor:
+    return torch.stack(list(items), axis) if items else torch.zeros(empty)
 
 
 def _tensor(value: Any, dtype: Any) -> torch.Tensor:

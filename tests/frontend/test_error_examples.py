@@ -137,7 +137,7 @@ def test_no_source_is_said_plainly() -> None:
         ("return ops.sum(p.w, t.word)", "AC017", "the axis of ops.sum is a number, written out"),
         ("return ops.sum(p.w, 0, t.word)", "AC017", "keepdims is True or False, written out"),
         ("return p.w[:, 0:1, 2]", "AC002", "3 indices for Tensor[H, H]"),
-        ("return p.w[None]", "AC002", "a new axis of Tensor[H, H] here"),
+        ("return p.w[None, None]", "AC002", "a new axis of Tensor[H, H] here"),
         ("return p.w[t.word : t.word + 99]", "AC002", "a slice of 99 rows that begins anywhere"),
         ("return -(p.b > 0)", "AC027", "`-` of a Mask[H]"),
         ("return ~p.b", "AC027", "`~` of a Tensor[H]"),

@@ -32,7 +32,7 @@ class X:
         ("ops.sum(x.a)", "sum of a Tensor[2, 3, 3]", "one of its matrices, `x.a[i]`"),
         ("ops.concat(p.b, x.a)", "concat of a Tensor[2, 3, 3]", "one of its matrices, `x.a[i]`"),
         ("p.b @ x.a", "matmul of a Tensor[2, 3, 3]", "one of its matrices, `x.a[i]`"),
-        ("ops.reshape(p.table[0], 1, 3, 3)", "reshape to a Tensor[1, 3, 3]", "a list of matrices"),
+        ("ops.reshape(p.b, 1, 1, 3)", "reshape to a Tensor[1, 1, 3]", "a list of matrices"),
     ],
 )
 def test_operations_have_rank_2_at_most(

@@ -10,6 +10,7 @@ import pytest
 import acrobat as ab
 from tests.programs import (
     array_models,
+    array_of_list_models,
     attempt_models,
     capture_models,
     changed_array_models,
@@ -58,8 +59,10 @@ from tests.programs import (
     shared_list_models,
     short_form_models,
     special_method_models,
+    stack_of_matrices_models,
     tensor_index_models,
     text_form_models,
+    two_sequence_models,
     written_softmax_models,
     yield_models,
 )
@@ -90,6 +93,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in numbered_search_models.MODELS),
     *((model, LISTS) for model in numbered_table_models.MODELS),
     *((model, LISTS) for model in array_models.ALONE),
+    *((model, LISTS) for model in array_of_list_models.MODELS),
     *((model, LISTS) for model in attempt_models.MODELS),
     *((model, LISTS) for model in changed_array_models.ALONE),
     *((model, LISTS) for model in given_array_models.ALONE),
@@ -104,6 +108,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in text_form_models.MODELS),
+    *((model, two_sequence_models.PAIRS) for model in two_sequence_models.MODELS),
     *((model, LISTS) for model in nested_collection_models.MODELS),
     *((model, LISTS) for model in inner_set_models.MODELS),
     *((model, LISTS) for model in mixed_dict_models.MODELS),
@@ -117,6 +122,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in class_method_models.MODELS),
     *((model, LISTS) for model in operator_method_models.MODELS),
     *((model, LISTS) for model in special_method_models.MODELS),
+    *((model, LISTS) for model in stack_of_matrices_models.MODELS),
     *((model, LISTS) for model in inherited_method_models.MODELS),
     *((model, LISTS) for model in inherited_state_models.MODELS),
     *(

@@ -20,6 +20,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     comparisons,
     comprehensions,
     copies,
+    cumulative,
     default_values,
     dict_changes,
     dicts,
@@ -55,6 +56,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     reductions,
     rows,
     rows_attention,
+    rows_joining,
     rows_products,
     rows_reductions,
     rows_values,
@@ -76,5 +78,13 @@ from . import (  # noqa: F401  (each registers its handlers)
     zipped,
 )
 from .refused import refuse_expression, refuse_statement
+from .stacks import operation_on_stacks
 
-HANDLERS = Handlers(EXPRESSIONS, STATEMENTS, refuse_expression, refuse_statement, ROW_OPERATIONS)
+HANDLERS = Handlers(
+    EXPRESSIONS,
+    STATEMENTS,
+    refuse_expression,
+    refuse_statement,
+    ROW_OPERATIONS,
+    operation_on_stacks,
+)

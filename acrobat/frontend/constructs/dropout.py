@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import FLOAT, INT, RowsType, TensorType
+from ...ir.types import FLOAT, INT, RowsType, StackType, TensorType
 from ..context import FunctionContext
 from ..emit import tensor_op
 from ..registry import operation
@@ -18,6 +18,13 @@ def dropout(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], en
     it by what it computes."""
     source, wanted = given["x"], given["p"]
     x, p = ctx.expression(source, env), ctx.expression(wanted, env)
+    if isinstance(x.type, StackType):
+        ctx.fail(
+            "AC010",
+            source,
+            f"dropout of a {x.type}",
+            "each of its matrices, `ops.dropout(x[0], 0.1)`",
+        )
     if isinstance(x.type, RowsType):
         ctx.fail(
             "AC010",

@@ -14,6 +14,7 @@ from ...ir.types import (
     ListType,
     QueueType,
     RowsType,
+    StackType,
     TensorType,
     TupleType,
 )
@@ -24,6 +25,7 @@ from ..registry import Arity, function
 from ..rows import count
 from ..scope import Env
 from ..sizes import size_as_number
+from ..stacks import is_of_instance, size_of_stack
 from .lookups import large
 from .special_methods import length_by_method
 
@@ -38,6 +40,8 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     items = not_none(ctx, source, ctx.peek(source, env), env)
     if isinstance(items.type, RowsType) and items.type.dims[0] == ANY:
         return count(ctx, node, items)
+    if isinstance(items.type, StackType) and is_of_instance(items.type, 0):
+        return size_of_stack(ctx, node, items, 0)
     if isinstance(items.type, TensorType) and items.type.dims:
         return size_as_number(ctx, node, items.type.dims[0])
     if type(items.type) is TupleType:

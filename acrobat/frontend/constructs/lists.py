@@ -18,6 +18,7 @@ from ...ir.types import (
     OptionalType,
     QueueType,
     SetType,
+    StackType,
     TensorType,
     TupleType,
     Type,
@@ -151,11 +152,15 @@ def _starred(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         t = ctx.peek(listed, env).type
     if isinstance(t, (QueueType, SetType)):
         return all_of(listed)
-    if not isinstance(t, TupleType) or isinstance(t, NO_TUPLES):
+    if isinstance(t, StackType) and t.axis == 0:
+        count = t.count
+    elif isinstance(t, TupleType) and not isinstance(t, NO_TUPLES):
+        count = len(t.items)
+    else:
         return listed
     parts: list[ast.expr] = [
         ast.copy_location(ast.Subscript(listed, ast.Constant(i), ast.Load()), node)
-        for i in range(len(t.items))
+        for i in range(count)
     ]
     for part in parts:
         ast.copy_location(part.slice, node)  # type: ignore[attr-defined]

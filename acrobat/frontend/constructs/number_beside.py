@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import FLOAT, INT, RowsType, TensorType, Type
+from ...ir.types import FLOAT, INT, RowsType, StackType, TensorType, Type
 from ..context import FunctionContext
 from ..emit import tensor_op
 
@@ -26,7 +26,7 @@ def with_numbers(ctx: FunctionContext, node: ast.IfExp, a: Type, b: Type) -> Typ
     """The type of both branches if one is a number that broadcasting makes a tensor; else None."""
     beside = getattr(node, _BESIDE, None)
     for one, other in ((a, b), (b, a)):
-        if not isinstance(one, TensorType) or isinstance(one, RowsType) or one.mask:
+        if not isinstance(one, TensorType) or isinstance(one, (RowsType, StackType)) or one.mask:
             continue
         known = isinstance(beside, TensorType) and not isinstance(beside, RowsType)
         if other in (FLOAT, INT) and one.dims and known:

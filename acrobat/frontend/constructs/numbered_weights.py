@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from ...ir import typed as T
-from ...ir.types import INT, KeyedType, ParamsRef, TupleType
+from ...ir.types import INT, KeyedType, ParamsRef, StackType, TupleType
 from ...limits import MAX_PARTS, MAX_UNROLLED
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
@@ -69,14 +69,14 @@ def _strings(ctx: FunctionContext, node: ast.expr, env: Env) -> list[str] | None
 
 
 def _chooses_weights(ctx: FunctionContext, node: ast.AST, index: str, env: Env) -> bool:
-    """Whether `node` is `p.layers[i]` or the like."""
+    """Whether `node` is `p.layers[i]` or the like, or a matrix of a stack, `q[:, i]`."""
     if not isinstance(node, ast.Subscript) or index not in names_in(node.slice):
         return False
     match node.value:
         case ast.Name(name):
             value = env.names.get(name)
             chosen = value.type if isinstance(value, T.Var) else None
-            return type(chosen) in (TupleType, KeyedType)
+            return type(chosen) in (TupleType, KeyedType, StackType)
         case ast.Attribute(ast.Name(name), field):
             owner = env.names.get(name)
             if not isinstance(owner, T.Var) or not isinstance(owner.type, ParamsRef):

@@ -44,6 +44,14 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
             value = ctx.peek(node.args[0], env)
             if isinstance(value.type, TensorType):
                 return value
+            if _are_matrices(value):
+                made = call(np.stack, temporary(env, ast.unparse(node.args[0]), value, node))
+                return ctx.expression(placed(made, node), env)
+            if value.type == ListType(BOOL):
+                truths = temporary(env, ast.unparse(node.args[0]), value, node)
+                text = "ops.stack([1.0 if b else 0.0 for b in x])"
+                text = text if node.keywords or more else f"{text} > 0.5"
+                return ctx.expression(placed(template(text, x=truths), node), env)
             if value.type == ListType(INT):
                 return _of_ints(ctx, node, value, bool(node.keywords or more), env)
         source = _of_floats(ctx, node.args[0], env) if name == "stack" else node.args[0]
@@ -71,6 +79,11 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
         for n in numbers
     ]
     return _OF_NUMBERS[name](ctx, node, *floats)
+
+
+def _are_matrices(value: T.Atom) -> bool:
+    t = value.type.item if isinstance(value.type, ListType) else None
+    return isinstance(t, TensorType) and len(t.dims) == 2
 
 
 def _of_ints(

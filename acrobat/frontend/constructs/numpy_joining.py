@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import ListType, TensorType
+from ...ir.types import ListType, StackType, TensorType
 from ..context import FunctionContext
+from ..emit import items_one_by_one, known_items
 from ..scope import Env
 from ..sizes import constant
+from ..stacks import matrices, stacked
 from ..templates import template
 from ..written import call
+from .arguments import temporary
 from .numpy_rewritings import (
     are_tensors,
     is_number,
@@ -31,6 +35,13 @@ def _axis(ctx: FunctionContext, node: ast.Call, env: Env) -> int | None:
     return constant(ctx, given[0], env) if whole else None
 
 
+def _items(ctx: FunctionContext, x: ast.expr, value: T.Atom, env: Env) -> Sequence[T.Atom] | None:
+    """The items of a list that is written out, or whose length is known."""
+    if isinstance(x, ast.List):
+        return [ctx.peek(e, env) for e in x.elts]
+    return known_items(ctx, value) or items_one_by_one(ctx, value, x)
+
+
 @rewriting(np.stack)
 def _stack(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
@@ -40,6 +51,11 @@ def _stack(
         return None
     assert isinstance(value.type, ListType)
     axes = rank(T.Var("item", value.type.item))
+    if axes == 2 and -3 <= axis < 3:
+        found = _items(ctx, x, value, env)
+        if found is None or any(v.type != found[0].type for v in found):
+            return None
+        return temporary(env, ast.unparse(node), stacked(ctx, node, found, axis % 3), node)
     if axis == 0 or axes is None or axis == -1 - axes:
         return operation("stack", x)
     return template("x.T", x=operation("stack", x)) if axes == 1 and axis in (1, -1) else None
@@ -50,6 +66,10 @@ def _concatenate(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
     axis = _axis(ctx, node, env)
+    if axis is not None and isinstance(value.type, StackType) and value.type.axis == 0:
+        parts = enumerate(matrices(ctx, node, value))
+        named = [temporary(env, f"{ast.unparse(x)}[{i}]", m, node) for i, m in parts]
+        return operation("concat", *named, axis=ast.Constant(axis))
     if axis is None or not are_tensors(value):
         return None
     return operation("concat", x, axis=ast.Constant(axis))

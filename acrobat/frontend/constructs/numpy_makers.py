@@ -17,8 +17,9 @@ from ..emit import tensor_op
 from ..scope import Env
 from ..sizes import constant, dimension
 from ..templates import template
+from ..written import call
 from .arguments import temporary
-from .numpy_rewritings import is_number, rank, rewriting
+from .numpy_rewritings import is_number, once, rank, rewriting
 
 # What a call becomes, given its arguments.
 _Maker = Callable[[FunctionContext, list[ast.expr], Env], ast.expr | None]
@@ -59,8 +60,16 @@ def filled(ctx: FunctionContext, shape: ast.expr, x: ast.expr, env: Env) -> ast.
 def _eye(ctx: FunctionContext, args: list[ast.expr], env: Env) -> ast.expr | None:
     (size,) = args if len(args) == 1 else (None,)
     n = None if size is None else dimension(ctx, size, env)
-    if n is None or size is None:
+    if size is None:
         return None
+    if n is None:
+        with ctx.region():
+            counted = ctx.peek(size, env.copy()).type == INT
+        places = template("ops.stack([float(i) for i in range(n)])", n=size)
+        if not counted:
+            return None
+        numbers = once(ctx, places, env)
+        return template("ops.where(i[:, None] == i[None, :], 1.0, 0.0)", i=numbers)
     made = tensor_op(ctx, "eye", size, [], (("n", n),))
     return temporary(env, "the identity matrix", made, size)
 
@@ -74,14 +83,14 @@ def _arange(ctx: FunctionContext, args: list[ast.expr], env: Env) -> ast.expr | 
         found = np.arange(*numbers)  # type: ignore[arg-type]
         step = numbers[2] if len(args) == 3 else 1
         return _progression(found[0], step, ast.Constant(len(found))) if len(found) else None
-    (size,) = args if len(args) == 1 else (None,)
-    if size is None:
-        return None
-    if dimension(ctx, size, env) is not None:
-        return template("ops.cumsum(ops.ones(n)) - 1.0", n=size)
+    if len(args) == 1 and dimension(ctx, args[0], env) is not None:
+        return template("ops.cumsum(ops.ones(n)) - 1.0", n=args[0])
     with ctx.region():
-        counted = ctx.peek(size, env.copy()).type == INT
-    return template("ops.stack([float(i) for i in range(n)])", n=size) if counted else None
+        inner = env.copy()
+        if any(ctx.peek(a, inner).type != INT for a in args):
+            return None
+    counts = call(range, *args)
+    return template("ops.stack([float(i) for i in n])", n=counts)
 
 
 def _progression(start: float, step: float | None, count: ast.expr) -> ast.expr:
@@ -130,8 +139,10 @@ def row_of_identity(ctx: FunctionContext, node: ast.Subscript, env: Env) -> ast.
             ctx.static(func, env) is f for f in (np.eye, np.identity)
         ):
             with ctx.region():
-                number = not isinstance(node.slice, (ast.Slice, ast.Tuple)) and (
-                    ctx.peek(node.slice, env.copy()).type == INT
+                number = (
+                    not isinstance(node.slice, (ast.Slice, ast.Tuple))
+                    and ctx.peek(node.slice, env.copy()).type == INT
+                    and dimension(ctx, size, env.copy()) is not None
                 )
             return template("ops.one_hot(i, n)", i=node.slice, n=size) if number else None
     return None

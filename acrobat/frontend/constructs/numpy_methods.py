@@ -71,9 +71,9 @@ for _name in _FUNCTIONS:
 def _transpose(node: ast.Call, x: ast.expr, value: T.Atom) -> ast.expr | None:
     """`x.transpose()`, `x.transpose(1, 0)`."""
     axes = node.args
-    if node.keywords or len(axes) > 2:
+    if node.keywords or len(axes) > 3:
         return None
-    if len(axes) == 2:
+    if len(axes) > 1:
         return call(np.transpose, x, ast.Tuple(axes, ast.Load()))
     return template("x.T", x=x) if not axes else call(np.transpose, x, *axes)
 

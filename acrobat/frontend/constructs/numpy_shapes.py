@@ -8,13 +8,17 @@ import ast
 import numpy as np
 
 from ...ir import typed as T
+from ...ir.types import StackType
 from ..context import FunctionContext
 from ..scope import Env
 from ..sizes import constant
+from ..stacks import permuted
 from ..templates import template
+from .arguments import temporary
 from .numpy_rewritings import arguments, axis_of, is_plain, known_sizes, operation, rank, rewriting
 
 _Numbers = tuple[int, ...]
+_WITH_AXIS = ("x[None]", "x[:, None]", "x[:, :, None]")
 
 
 def numbers_of(ctx: FunctionContext, node: ast.expr | None, env: Env) -> _Numbers | None:
@@ -32,10 +36,10 @@ def _expand_dims(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
     given, axes = arguments(node, "axis"), rank(value)
-    if given is None or axes not in (0, 1):
+    if given is None or axes not in (0, 1, 2):
         return None
     axis = axis_of(ctx, given.get("axis"), axes + 1, env)
-    return None if axis is None else template("x[:, None]" if axis else "x[None]", x=x)
+    return None if axis is None else template(_WITH_AXIS[axis], x=x)
 
 
 @rewriting(np.squeeze)
@@ -43,6 +47,10 @@ def _squeeze(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
     given = arguments(node, "axis")
+    if isinstance(value.type, StackType) and given is not None and value.type.count == 1:
+        along = value.type.axis
+        same = axis_of(ctx, given.get("axis"), 3, env) == along < 2
+        return template("x[:, 0]" if along else "x[0]", x=x) if same else None
     if given is None or not is_plain(value, 0, 1, 2):
         return None
     sizes = known_sizes(ctx, value)
@@ -106,22 +114,42 @@ def _transpose(
     axes = None if given is None else numbers_of(ctx, given.get("axes"), env)
     if given is None or rank(value) is None or (axes is None and given):
         return None
+    if isinstance(value.type, StackType) and axes is not None:
+        order = [a % 3 for a in axes if -3 <= a < 3]
+        return _permuted(ctx, node, value, order, env) if sorted(order) == [0, 1, 2] else None
     turns = axes is None or tuple(a % 2 for a in axes) == (1, 0)
     if axes is not None and (rank(value) != 2 or sorted(a % 2 for a in axes) != [0, 1]):
         return None
     return template("x.T" if turns else "x", x=x)
 
 
+def _permuted(
+    ctx: FunctionContext, node: ast.Call, value: T.Atom, order: list[int], env: Env
+) -> ast.expr:
+    """A stack of matrices with its axes in another order."""
+    return temporary(env, ast.unparse(node), permuted(ctx, node, value, order), node)
+
+
 @rewriting(np.swapaxes, np.moveaxis)
 def _swapaxes(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
-    if rank(value) != 2 or len(node.args) != 3 or node.keywords:
+    rank_of = rank(value)
+    if rank_of not in (2, 3) or rank_of is None or len(node.args) != 3 or node.keywords:
         return None
-    axes = [axis_of(ctx, a, 2, env) for a in node.args[1:]]
-    if None in axes:
+    axes = [axis_of(ctx, a, rank_of, env) for a in node.args[1:]]
+    first, second = axes
+    if first is None or second is None:
         return None
-    return template("x.T" if axes[0] != axes[1] else "x", x=x)
+    if rank_of == 2:
+        return template("x.T" if first != second else "x", x=x)
+    order = [0, 1, 2]
+    if ctx.static(node.func, env) is np.moveaxis:
+        order.insert(second, order.pop(first))
+    else:
+        order[first], order[second] = second, first
+    stack = isinstance(value.type, StackType)
+    return _permuted(ctx, node, value, order, env) if stack else None
 
 
 @rewriting(np.flip)

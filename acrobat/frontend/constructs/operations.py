@@ -89,10 +89,11 @@ def _arguments(ctx: FunctionContext, node: ast.Call, name: str) -> Given:
 def _axis(ctx: FunctionContext, node: ast.expr, first: T.Atom, env: Env) -> Attrs:
     """The axis attribute of a concatenation that begins with `first`; none for the last axis, which
     is the default."""
-    if not isinstance(first.type, TensorType):
+    t = first.type.item if isinstance(first.type, ListType) else first.type
+    if not isinstance(t, TensorType):
         return ()
-    axis = chosen_axis(ctx, node, first.type, "concat", env)
-    return (("axis", 0),) if axis == 0 and len(first.type.dims) > 1 else ()
+    axis = chosen_axis(ctx, node, t, "concat", env)
+    return (("axis", 0),) if axis == 0 and len(t.dims) > 1 else ()
 
 
 @operation("concat")
@@ -198,24 +199,6 @@ def dot(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
         if not isinstance(x.type, TensorType) or len(x.type.dims) != 1:
             ctx.fail("AC010", source, f"dot needs vectors, got {x.type}", "`a @ b` of matrices")
     return tensor_op(ctx, "matmul", node, operands)
-
-
-@operation("cumsum")
-def cumsum(ctx: FunctionContext, node: ast.Call, given: Given, env: Env) -> T.Var:
-    """`ops.cumsum(x, axis)`: a product with a triangular matrix of ones."""
-    source = given["x"]
-    x = ctx.expression(source, env)
-    if not isinstance(x.type, TensorType) or not x.type.dims:
-        ctx.fail("AC010", source, f"cumsum needs a vector or a matrix, got {x.type}", "a vector")
-    axis = chosen_axis(ctx, given.get("axis"), x.type, "cumsum", env)
-    if axis is None and len(x.type.dims) > 1:
-        ctx.fail("AC017", node, f"cumsum of {x.type} without an axis", "`axis=0` or `axis=1`")
-    n = x.type.dims[axis or 0]
-    ones = tensor_op(ctx, "triangle", node, [], (("n", n),))
-    if axis == 0 and len(x.type.dims) > 1:
-        below = tensor_op(ctx, "transpose", node, [(node, ones)])
-        return tensor_op(ctx, "matmul", node, [(node, below), (source, x)])
-    return tensor_op(ctx, "matmul", node, [(source, x), (node, ones)])
 
 
 @operation("item")

@@ -6,14 +6,16 @@ import ast
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import BOOL, NONE, RowsType, TensorType, Type
+from ...ir.types import BOOL, NONE, RowsType, StackType, TensorType, Type
 from ..context import FunctionContext
 from ..emit import Attrs, tensor_op
 from ..registry import operation
 from ..rows import mapped, transposed
 from ..scope import Env
 from ..sizes import constant
+from ..stacks import refuse_stack
 from .rows_softmax import note_reduction
+from .stacks import over_all, reduced_stack, softmax_of_stack
 
 
 def chosen_axis(
@@ -72,24 +74,51 @@ def _reduction(name: str) -> None:
             remedy = _REMEDIES.get(name, _LOOP)
             ctx.fail("AC010", node, f"{name} needs a tensor, got {x.type}", remedy)
         axis = chosen_axis(ctx, given.get("axis"), x.type, name, env)
-        result = reduced(ctx, node, name, source, x, axis)
-        note_reduction(ctx, name, x, axis, result)
-        if not _keeps(ctx, given.get("keepdims"), env):
-            return result
-        one = Dim.of(1)
-        if isinstance(result.type, RowsType):
-            kept = mapped(
-                ctx,
-                node,
-                [result],
-                lambda item: tensor_op(ctx, "reshape", node, [(node, item)], (("shape", (one,)),)),
-            )
-            note_reduction(ctx, name, x, axis, kept)
-            return transposed(kept) if axis == 0 else kept
-        dims = tuple(one if axis in (None, i) else d for i, d in enumerate(x.type.dims))
-        kept = tensor_op(ctx, "reshape", node, [(node, result)], (("shape", dims),))
+        keeps = _keeps(ctx, given.get("keepdims"), env)
+        found = _reduced_to(ctx, node, name, source, x, axis, keeps)
+        assert isinstance(found, T.Var)
+        return found
+
+
+def _reduced_to(
+    ctx: FunctionContext,
+    node: ast.Call,
+    name: str,
+    source: ast.expr,
+    x: T.Atom,
+    axis: int | None,
+    keeps: bool,
+) -> T.Atom:
+    """The reduction over one axis or over all; `keeps`: these stay, with length 1."""
+    assert isinstance(x.type, TensorType)
+    if isinstance(x.type, StackType):
+        if axis is None and keeps:
+            refuse_stack(ctx, f"{name} with keepdims", node, [(source, x)], "one of its axes")
+        if axis is None:
+            return over_all(ctx, node, name, x)
+
+        def over(matrix: T.Atom, axis: int) -> T.Atom:
+            return _reduced_to(ctx, node, name, source, matrix, axis, keeps)
+
+        return reduced_stack(ctx, node, name, x, axis, keeps, over)
+    result = reduced(ctx, node, name, source, x, axis)
+    note_reduction(ctx, name, x, axis, result)
+    if not keeps:
+        return result
+    one = Dim.of(1)
+    if isinstance(result.type, RowsType):
+        kept = mapped(
+            ctx,
+            node,
+            [result],
+            lambda item: tensor_op(ctx, "reshape", node, [(node, item)], (("shape", (one,)),)),
+        )
         note_reduction(ctx, name, x, axis, kept)
-        return kept
+        return transposed(kept) if axis == 0 else kept
+    dims = tuple(one if axis in (None, i) else d for i, d in enumerate(x.type.dims))
+    kept = tensor_op(ctx, "reshape", node, [(node, result)], (("shape", dims),))
+    note_reduction(ctx, name, x, axis, kept)
+    return kept
 
 
 for _name in ("sum", "mean", "max", "min", "logsumexp"):
@@ -104,6 +133,10 @@ def _along_an_axis(name: str) -> None:
         axis = None
         if "axis" in given and isinstance(x.type, TensorType):
             axis = one_axis(ctx, given["axis"], x.type, name, env)
+        if isinstance(x.type, StackType):
+            found = softmax_of_stack(ctx, node, name, x, 2 if axis is None else axis)
+            assert isinstance(found, T.Var)
+            return found
         if axis != 0 or not isinstance(x.type, TensorType) or len(x.type.dims) == 1:
             return tensor_op(ctx, name, node, [(source, x)])
         columns = tensor_op(ctx, "transpose", node, [(source, x)])

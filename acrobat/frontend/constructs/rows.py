@@ -6,7 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.ops import POINTWISE
-from ...ir.types import FLOAT, INT, ListType, RowsType, TensorType
+from ...ir.types import BOOL, FLOAT, INT, ListType, RowsType, TensorType
 from ..context import FunctionContext
 from ..decisions import one_element
 from ..emit import ZERO, Operands, as_tensor, length, list_op, tensor_op
@@ -21,6 +21,8 @@ from ..rows import (
     map_places,
     mapped,
     refuse_empty,
+    refuse_sizes,
+    rows_of_columns,
     softmax_over_items,
     tensor_of,
     transposed,
@@ -152,6 +154,8 @@ def transpose(
 ) -> T.Var:
     """`m.T`: the same list of items."""
     ((_, x),) = operands
+    if axes(x) == "??":
+        return rows_of_columns(ctx, node, x)
     if axes(x) not in ("?n", "n?"):
         wrong_shapes(ctx, name, node, operands, "a matrix with one size that is known")
     return transposed(x)
@@ -170,6 +174,9 @@ def stack(
     if item == FLOAT:
         refuse_empty(ctx, node, xs)
         return as_rows(_tensors(ctx, node, xs), TensorType(()))
+    if isinstance(item, ListType) and item.item in (FLOAT, TensorType(())):
+        refuse_empty(ctx, node, xs)
+        return _rows_of_numbers(ctx, node, xs)
     if not isinstance(item, TensorType) or len(item.dims) > 1 or isinstance(item, RowsType):
         ctx.fail(
             "AC010",
@@ -179,6 +186,25 @@ def stack(
         )
     refuse_empty(ctx, node, xs)
     return as_rows(xs, item)
+
+
+def _rows_of_numbers(ctx: FunctionContext, node: ast.AST, xs: T.Var) -> T.Var:
+    """Lists of numbers, which must be equally long, as the rows of a matrix."""
+    assert isinstance(xs.type, ListType) and isinstance(xs.type.item, ListType)
+    t = xs.type.item
+    first = length(ctx, list_op(ctx, "get", (xs, ZERO), t, node), node)
+
+    def row(at: T.Atom) -> T.Atom:
+        numbers = list_op(ctx, "get", (xs, at), t, node)
+        size = length(ctx, numbers, node)
+        wrong = ctx.let(T.Scalar("!=", (size, first)), BOOL, node, "wrong")
+        refuse_sizes(ctx, node, wrong, first, size)
+        if t.item == FLOAT:
+            numbers = _tensors(ctx, node, numbers)
+        return as_rows(numbers, TensorType(()))
+
+    items = map_places(ctx, node, length(ctx, xs, node), row)
+    return as_rows(items, RowsType.of(TensorType(())))
 
 
 def _tensors(ctx: FunctionContext, node: ast.AST, numbers: T.Var) -> T.Var:
@@ -194,42 +220,13 @@ def _tensors(ctx: FunctionContext, node: ast.AST, numbers: T.Var) -> T.Var:
     return out
 
 
-@rows_operation("concat")
-def concat(
-    ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs
-) -> T.Var:
-    """`ops.concat(a, b, axis=0)`: the rows of one matrix, then those of the other; along the last
-    axis, row by row."""
-    values = [a for _, a in operands]
-    if len(operands) == 1 and isinstance(values[0].type, ListType):
-        wrong_shapes(ctx, name, node, operands, "`ops.stack(xs)`, whose rows are the vectors")
-    if not all(isinstance(a.type, TensorType) for a in values):
-        wrong_shapes(ctx, name, node, operands, "tensors, all of one rank")
-    kinds = {str(a.type) for a in values}
-    shapes = {axes(a) for a in values}
-    if shapes == {"?n"} and attrs.get("axis", -1) in (-1, 1):
-        return mapped(
-            ctx,
-            node,
-            values,
-            lambda *rows: tensor_op(ctx, "concat", node, [(node, r) for r in rows]),
-        )
-    if len(kinds) > 1 or shapes not in ({"?n"}, {"?"}):
-        wrong_shapes(ctx, name, node, operands, "matrices whose rows are vectors of one size")
-    whole = listed(values[0])
-    for other in values[1:]:
-        whole = list_op(ctx, "concat", (whole, listed(other)), whole.type, node)
-    assert isinstance(values[0].type, RowsType)
-    return as_rows(whole, values[0].type.item)
-
-
 @rows_operation("lookup")
 def row(ctx: FunctionContext, name: str, node: ast.AST, operands: Operands, attrs: Attrs) -> T.Var:
     """`m[i]`: a row, or an element of a vector."""
     (_, x), (_, index) = operands
     if axes(x) == "n?":
         return mapped(ctx, node, [x], lambda item: apply(ctx, node, "lookup", item, index))
-    if axes(x) not in ("?n", "?"):
+    if axes(x) not in ("?n", "?", "??"):
         wrong_shapes(ctx, "a row", node, operands[:1], "a row of the matrix that it is made of")
     items = listed(x)
     assert isinstance(items.type, ListType)

@@ -16,6 +16,23 @@ from .rows_attention import softmax_weighted
 from .rows_chunks import product_chunk
 
 
+@rows_operation("outer")
+def outer(
+    ctx: FunctionContext,
+    name: str,
+    node: ast.AST,
+    operands: Operands,
+    attrs: dict[str, T.AttrValue],
+) -> T.Var:
+    """`np.outer(x, y)` of vectors: `y` times each number of `x`."""
+    (_, x), (_, y) = operands
+    if any(not isinstance(v.type, TensorType) or len(v.type.dims) != 1 for v in (x, y)):
+        wrong_shapes(ctx, name, node, operands, "vectors")
+    if axes(x) == "?":
+        return mapped(ctx, node, [x], lambda number: apply(ctx, node, "mul", number, y))
+    return transposed(mapped(ctx, node, [y], lambda number: apply(ctx, node, "mul", x, number)))
+
+
 @rows_operation("matmul")
 def product(
     ctx: FunctionContext,

@@ -8,7 +8,7 @@ from ...ir import typed as T
 from ..context import FunctionContext
 from ..emit import Attrs, Operands, tensor_op
 from ..registry import rows_operation
-from ..rows import apply, axes, count, mapped, reduced, wrong_shapes
+from ..rows import apply, axes, count, mapped, reduced, rows_of_columns, wrong_shapes
 
 
 @rows_operation("sum", "mean", "max", "logsumexp")
@@ -30,7 +30,7 @@ def reduction(
         last = _over(ctx, name, node, x, 1)
         return _over(ctx, name, node, last, 0)
     if shape == "??" and axis == 0:
-        wrong_shapes(ctx, f"{name} over axis 0", node, operands, "the last axis")
+        x, axis = rows_of_columns(ctx, node, x), 1
     return _over(ctx, name, node, x, axis if isinstance(axis, int) else 0)
 
 

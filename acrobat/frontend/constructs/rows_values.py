@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.dims import Dim
-from ...ir.types import INT, ListType, RowsType, TensorType
+from ...ir.types import INT, ListType, RowsType, StackType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
-from ..emit import ZERO, Attrs, list_op, tensor_op
+from ..emit import ZERO, list_op
 from ..iteration_space import IterationSpace
 from ..registry import FIELDS, METHODS, Method, field, iterated, method, subscript
-from ..rows import as_rows, axes, count, listed, mapped, transposed, wrong_shapes
+from ..rows import as_rows, axes, column_at, count, listed, transposed, wrong_shapes
 from ..scope import Env
 from . import numpy_methods as numpy_methods
 from . import tensor_methods as tensor_methods
+from .stack_shapes import matrix_of, with_new_axes
 from .tensor_indices import by_rewriting, index_parts
 from .tensor_parts import tensor_item
 
@@ -28,11 +28,14 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
     rewritten = by_rewriting(ctx, node, obj, index, env)
     if rewritten is not None:
         return rewritten
+    deeper = with_new_axes(ctx, node, obj, index)
+    if deeper is not None:
+        return deeper
     new = [i for i, p in enumerate(index) if isinstance(p, ast.Constant) and p.value is None]
     if new and axes(obj) == "?":
         return _with_axis(ctx, node, obj, index, new[0])
     first, *rest = index
-    if axes(obj) not in ("?n", "?") or len(rest) >= len(axes(obj)):
+    if axes(obj) not in ("?n", "?", "??") or len(rest) >= len(axes(obj)):
         wrong_shapes(ctx, "a part", node, [(node.value, obj)], "`m[i]`, `m[a:b]`, `m[:, a:b]`")
     if not isinstance(first, ast.Slice):
         value = tensor_item(ctx, _indexed(node, [first]), obj, env)
@@ -42,25 +45,24 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
         return obj
     if isinstance(rest[0], ast.Slice):
         return tensor_item(ctx, _indexed(node, [ast.Slice(), rest[0]]), obj, env)
-    return tensor_item(ctx, _indexed(node, rest), transposed(obj), env)
+    if axes(obj) != "??":
+        return tensor_item(ctx, _indexed(node, rest), transposed(obj), env)
+    index_of_column = ctx.expression(rest[0], env)
+    if index_of_column.type != INT:
+        ctx.fail("AC017", rest[0], f"a column is chosen by an int, this is {index_of_column.type}")
+    return column_at(ctx, node, obj, index_of_column)
 
 
 def _with_axis(
     ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: list[ast.expr], at: int
-) -> T.Var:
+) -> T.Atom:
     """`x[None]`, `x[None, :]`, `x[:, None]`."""
     others = [i for k, i in enumerate(index) if k != at]
     if [ast.unparse(i) for i in others] not in ([], [":"]):
         instead = "`x[None]` or `x[:, None]`"
         ctx.fail("AC002", node, f"a new axis of {obj.type} here", instead)
-    one: Attrs = (("shape", (Dim.of(1),)),)
-    made = mapped(
-        ctx, node, [obj], lambda item: tensor_op(ctx, "reshape", node, [(node.value, item)], one)
-    )
-    if at == 0:
-        return transposed(made)
-    assert isinstance(obj, T.Var)
-    if obj.number in ctx.reductions:
+    made = matrix_of(ctx, node, obj, 1 - at)
+    if at == 1 and isinstance(obj, T.Var) and obj.number in ctx.reductions:
         ctx.reductions[made.number] = ctx.reductions[obj.number]
     return made
 
@@ -92,7 +94,7 @@ def _rows(
 @iterated(RowsType)
 def over_rows(ctx: FunctionContext, node: ast.expr, x: T.Atom) -> IterationSpace:
     """`for row in m`."""
-    if axes(x) not in ("?n", "?"):
+    if axes(x) not in ("?n", "?", "??"):
         wrong_shapes(ctx, "a loop", node, [(node, x)], "the rows of the matrix that it is made of")
     items = listed(x)
     assert isinstance(items.type, ListType)
@@ -102,23 +104,25 @@ def over_rows(ctx: FunctionContext, node: ast.expr, x: T.Atom) -> IterationSpace
     )
 
 
-def _of_operation(name: str, tensors: Method) -> None:
-    """Register the method `tensors`, which is an operation, for `RowsType` as well."""
+def _of_operation(kind: type[TensorType], name: str, tensors: Method) -> None:
+    """Register the method `tensors`, which is an operation, for `kind` as well."""
 
     def lower(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
         if name in _NUMBERS and is_mask(x):
             ctx.fail("AC017", node, f"{name} of a {x.type}", "`any` and `all`")
         return tensors.lower(ctx, node, x, env)
 
-    method(RowsType, name, tensors.arity)(lower)
+    method(kind, name, tensors.arity)(lower)
 
 
-# Of a mask that is a plain tensor, these return a mask; of `RowsType` this is refused.
+# Of a mask that is a plain tensor, these return a mask; of another this is refused.
 _NUMBERS = ("max", "min", "reshape")
 
 for (_receiver, _name), _method in list(METHODS.items()):
     if _receiver is TensorType:
-        _of_operation(_name, _method)
+        for _kind in (RowsType, StackType):
+            _of_operation(_kind, _name, _method)
 for (_receiver, _name), _field in list(FIELDS.items()):
     if _receiver is TensorType:
-        field(RowsType, _name)(_field)
+        for _kind in (RowsType, StackType):
+            field(_kind, _name)(_field)

@@ -16,6 +16,7 @@ from ..scope import Env
 from ..sizes import dimension, dimensions, literal
 from ..templates import template
 from ..written import call, placed
+from .stack_shapes import reshaped
 
 _ONE = T.Const(1.0, FLOAT)
 
@@ -115,6 +116,10 @@ def reshape(ctx: FunctionContext, node: ast.Call, given: dict[str, ast.expr], en
     x = ctx.expression(source, env)
     if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
         nodes = nodes[0].elts
+    matrices = reshaped(ctx, node, x, nodes, env)
+    if matrices is not None:
+        assert isinstance(matrices, T.Var)
+        return matrices
     open_ = [i for i, n in enumerate(nodes) if literal(ctx, n) == -1]
     if len(open_) == 1 and isinstance(x.type, TensorType):
         (at,) = open_

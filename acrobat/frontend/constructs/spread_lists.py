@@ -6,12 +6,16 @@ from __future__ import annotations
 import ast
 import dataclasses
 
+import numpy as np
+
 from ...ir import typed as T
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
 from ..scope import Env
 from .operations import operation_name
+
+_NUMPY = (np.concatenate, np.hstack)
 
 
 def counted_out(
@@ -26,6 +30,11 @@ def counted_out(
     return dataclasses.replace(space, unrolled=int(stop.value))
 
 
+def _joins(function: object) -> bool:
+    """Whether a function joins the tensors in its first argument, a list, at their ends."""
+    return operation_name(function) == "concat" or any(function is f for f in _NUMPY)
+
+
 def _collected(loop: ast.For) -> set[str]:
     found: set[str] = set()
     for node in (n for stmt in loop.body for n in ast.walk(stmt)):
@@ -38,15 +47,13 @@ def _collected(loop: ast.For) -> set[str]:
 
 
 def _spread(ctx: FunctionContext) -> set[str]:
-    """The names in `f(*xs)` and `ops.concat(xs)` of this function."""
+    """The names in `f(*xs)`, `ops.concat(xs)` and `np.concatenate(xs, 1)` of this function."""
     found: set[str] = set()
     for node in ast.walk(ctx.source.tree):
         match node:
             case ast.Call(_, args) if any(isinstance(a, ast.Starred) for a in args):
                 parts = [a.value for a in args if isinstance(a, ast.Starred)]
                 found |= {p.id for p in parts if isinstance(p, ast.Name)}
-            case ast.Call(func, [ast.Name(name)]) if (
-                operation_name(ctx.static(func, Env())) == "concat"
-            ):
+            case ast.Call(func, [ast.Name(name), *_]) if _joins(ctx.static(func, Env())):
                 found.add(name)
     return found

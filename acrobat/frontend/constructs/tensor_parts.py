@@ -16,6 +16,7 @@ from ..rows import as_rows, map_places
 from ..scope import Env
 from ..sizes import affine, dimension, size_as_number
 from .bounds import clamped, slice_bound
+from .stack_shapes import with_new_axes
 from .tensor_indices import by_rewriting, index_parts
 
 _OUTSIDE = T.Const(2**62, INT)  # a row that no tensor has
@@ -30,6 +31,9 @@ def tensor_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env
     rewritten = by_rewriting(ctx, node, obj, index, env)
     if rewritten is not None:
         return rewritten
+    deeper = with_new_axes(ctx, node, obj, index)
+    if deeper is not None:
+        return deeper
     new = [i for i, p in enumerate(index) if isinstance(p, ast.Constant) and p.value is None]
     if new:
         return _longer(ctx, node, obj, index, new[0])

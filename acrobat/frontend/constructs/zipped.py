@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import BOOL, TupleType
+from ...ir.types import BOOL, INT, TupleType
 from ..context import FunctionContext
-from ..emit import int_op, known_items, make_tuple
+from ..emit import int_op, known_items, known_length, make_tuple
 from ..iteration_space import IterationSpace
 from ..registry import Arity, iterable
 from ..scope import Env
@@ -81,6 +81,7 @@ def _written_out(ctx: FunctionContext, node: ast.expr, env: Env) -> list[ast.exp
 
 
 def _least(ctx: FunctionContext, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom:
-    if isinstance(a, T.Const) and isinstance(b, T.Const):
-        return a if a.value <= b.value else b
+    known = [known_length(ctx, x) for x in (a, b)]
+    if known[0] is not None and known[1] is not None:
+        return T.Const(min(known[0], known[1]), INT)
     return int_op(ctx, "min", (a, b), node)
