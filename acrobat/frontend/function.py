@@ -40,6 +40,7 @@ from .scope import ITEMS, POISON, Env, Recover
 from .set_forms import with_set_forms
 from .short_forms import with_short_forms
 from .signatures import ModuleBuilder, Signature
+from .stacks import parts_of_stacks
 from .syntax import names_assigned, parameters
 from .unassigned import to_try
 
@@ -122,7 +123,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     env.owned |= {n + own for n in changed_by(tree) for own in ("", ITEMS)}
     mark_moved_lists(tree, changed_by(tree))
     ctx.locals |= names_assigned(tree.body)
-    region, after = block(ctx, tree.body, env)
+    region, after = block(ctx, tree.body, env, parts_of_stacks(ctx, tree, params))
     note_function(ctx, tree, params, region.end)
     if len(ctx.reporter.errors) > before:
         told = _elsewhere(region)

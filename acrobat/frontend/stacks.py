@@ -33,6 +33,17 @@ def matrices(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> tuple[T.Var, ...
     return tuple(found)
 
 
+def parts_of_stacks(
+    ctx: FunctionContext, node: ast.AST, params: Sequence[T.Var]
+) -> tuple[T.Stmt, ...]:
+    """The statements that take the stacks among parameters apart, once for the whole function."""
+    with ctx.region() as stmts:
+        for x in params:
+            if isinstance(x.type, StackType):
+                ctx.parts[x.number] = matrices(ctx, node, x)
+    return tuple(stmts)
+
+
 def stacked(ctx: FunctionContext, node: ast.AST, parts: Sequence[T.Atom], axis: int) -> T.Var:
     """The stack of these matrices along an axis."""
     t = parts[0].type

@@ -14,7 +14,7 @@ import ast
 from dataclasses import replace
 
 from ...ir import typed as T
-from ...ir.types import RowsType
+from ...ir.types import RowsType, StackType
 from ..context import FunctionContext
 from ..emit import Operands
 from ..rows import apply, axes, facts
@@ -59,9 +59,20 @@ def note_function(
     plain = all(isinstance(s, (ast.Assign, ast.Return, ast.Expr)) for s in tree.body)
     if not plain or not isinstance(end, T.Return) or len(params) != 1:
         return
-    (value,) = end.values
-    if isinstance(value.type, RowsType) and facts(ctx, value).softmax_of == params[0]:
+    found, given = _matrices(ctx, end.values[0]), _matrices(ctx, params[0])
+    if found and [_softmax_of(ctx, m) for m in found] == given:
         ctx.builder.softmaxes.add(ctx.signature.name)
+
+
+def _matrices(ctx: FunctionContext, x: T.Atom) -> list[T.Atom]:
+    """`x`, or the matrices of which it is a stack; none if it is no such tensor."""
+    if isinstance(x, T.Var) and isinstance(x.type, StackType):
+        return list(ctx.parts.get(x.number, ()))
+    return [x] if isinstance(x.type, RowsType) else []
+
+
+def _softmax_of(ctx: FunctionContext, x: T.Atom) -> T.Var | None:
+    return facts(ctx, x).softmax_of if isinstance(x.type, RowsType) else None
 
 
 def softmax_called(ctx: FunctionContext, node: ast.AST, call: T.Call) -> T.Var | None:
@@ -75,7 +86,8 @@ def softmax_called(ctx: FunctionContext, node: ast.AST, call: T.Call) -> T.Var |
 
 def _softmax(ctx: FunctionContext, node: ast.AST, x: T.Var) -> T.Var:
     out = apply(ctx, node, "softmax", x)
-    ctx.rows[out.number] = replace(facts(ctx, out), softmax_of=x)
+    if isinstance(out.type, RowsType):
+        ctx.rows[out.number] = replace(facts(ctx, out), softmax_of=x)
     return out
 
 
