@@ -99,7 +99,7 @@ def counted(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
     def item(i: T.Atom) -> T.Atom:
         return space.item(int_op(ctx, "range_item", (start, i, step), node))
 
-    return IterationSpace.count(count, item)
+    return IterationSpace.count(count, item, endless=space.endless)
 
 
 def called(ctx: FunctionContext, node: ast.expr, env: Env) -> Iterable | None:
@@ -198,7 +198,7 @@ def over_enumerate(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationS
         number = i if first == ZERO else _added(ctx, first, i, node)
         return make_tuple(ctx, (number, inner.item(i)), node)
 
-    return IterationSpace.count(inner.stop, item, inner.unrolled)
+    return IterationSpace.count(inner.stop, item, inner.unrolled, inner.endless)
 
 
 def _added(ctx: FunctionContext, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom:
