@@ -77,6 +77,14 @@ from . import (  # noqa: F401  (each registers its handlers)
     weight_fields,
     zipped,
 )
+from .factories import made_function
 from .refused import refuse_expression, refuse_statement
 
-HANDLERS = Handlers(EXPRESSIONS, STATEMENTS, refuse_expression, refuse_statement, ROW_OPERATIONS)
+HANDLERS = Handlers(
+    EXPRESSIONS,
+    STATEMENTS,
+    refuse_expression,
+    refuse_statement,
+    ROW_OPERATIONS,
+    made_function,
+)

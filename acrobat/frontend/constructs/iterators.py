@@ -167,7 +167,7 @@ def over_islice(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpac
             stop = temporary(env, ast.unparse(stop), ctx.expression(stop, env), stop)
             source = placed(_first(source, stop), node)
     rest = [] if _is_none(stop) else [stop]
-    made = placed(
+    made: ast.expr = placed(
         call(STAND_INS[itertools.islice, 2 + len(rest)], listed(source), start, *rest), node
     )
     if len(bounds) == 3 and not _is_none(bounds[2]):
