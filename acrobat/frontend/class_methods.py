@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import itertools
 import types
 from typing import Any
 
@@ -12,6 +13,8 @@ from .function_values import Closure
 from .signatures import ModuleBuilder
 from .source import Source
 from .written import copied, known, placed
+
+FLATTENED = itertools.chain.from_iterable
 
 
 def of_class(found: Any) -> bool:
@@ -22,6 +25,8 @@ def of_class(found: Any) -> bool:
 def interned(builder: ModuleBuilder, found: Any) -> Any:
     """The one object for a class method, of which Python makes a new one for each `Span.of`; any
     other object as it is."""
+    if isinstance(found, types.BuiltinMethodType) and found == FLATTENED:
+        return FLATTENED
     if not of_class(found):
         return found
     return builder.class_methods.setdefault((found.__func__, found.__self__), found)

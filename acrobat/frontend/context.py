@@ -22,6 +22,7 @@ from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from .array_flow import Flow
 from .class_methods import interned
 from .diagnostics import Reporter
+from .function_values import FunctionValue
 from .row_facts import Rows
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
@@ -50,7 +51,8 @@ class Continuation(ast.Pass):
 @dataclass(frozen=True, slots=True)
 class Handlers:
     """The handlers by the class of the nodes that they lower; `other_*` take classes without one.
-    `rows` has those of operations on tensors of unknown size, `stacks` that of stacks."""
+    `rows` has those of operations on tensors of unknown size, `stacks` that of stacks.
+    `made_function` finds the functions that calls make."""
 
     expressions: Mapping[type[ast.expr], ExpressionHandler]
     statements: Mapping[type[ast.stmt], StatementHandler]
@@ -58,6 +60,7 @@ class Handlers:
     other_statement: StatementHandler
     rows: Mapping[str, RowsHandler]
     stacks: RowsHandler
+    made_function: Callable[[FunctionContext, ast.Call, Env], FunctionValue | None]
 
 
 @dataclass(slots=True)
@@ -195,10 +198,7 @@ class FunctionContext:
         is not such a name."""
         match node:
             case ast.Name(name) if name not in env.names and name not in self.locals:
-                try:
-                    return self.scope[name]
-                except UnknownName:
-                    return MISSING
+                return self.outside(name, MISSING)
             case ast.Constant(value) if callable(value):  # which the compiler has written
                 return interned(self.builder, value)
             case ast.Subscript(value, ast.Constant(str() as key)):  # `Kind["A"]`
@@ -213,12 +213,12 @@ class FunctionContext:
                 return interned(self.builder, getattr(owner, attr, MISSING))
         return MISSING
 
-    def outside(self, name: str) -> Any:
-        """What a name stands for outside of the function; None if it is not known."""
+    def outside(self, name: str, otherwise: Any = None) -> Any:
+        """What a name stands for outside of the function; `otherwise` if it is not known."""
         try:
             return self.scope[name]
         except UnknownName:
-            return None
+            return otherwise
 
     def hint(self, node: ast.expr) -> Any:
         """The Python object that a hint inside the function stands for; one that the compiler has

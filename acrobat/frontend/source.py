@@ -69,11 +69,13 @@ class Source:
 
 def read_source(model: Model[..., object]) -> Source:
     """The source of `model`; SourceMissing if there is none."""
-    function = model.function
-    if getattr(function, "__name__", "") == "<lambda>":
+    function: Any = model.function
+    if function.__code__.co_name == "<lambda>":
         return _of_lambda(function)
     try:
-        lines, first = inspect.getsourcelines(function)
+        # What `functools.wraps` has decorated says that its source is the function inside.
+        wraps = hasattr(function, "__wrapped__")
+        lines, first = inspect.getsourcelines(function.__code__ if wraps else function)
         tree = _definition(lines)
     except (OSError, TypeError) as error:
         raise SourceMissing(str(error), _NO_TEXT) from error
@@ -85,7 +87,7 @@ def read_source(model: Model[..., object]) -> Source:
         raise SourceMissing("it is `async`: a model function is a plain one")
     if not isinstance(tree, ast.FunctionDef):
         raise SourceMissing("it is no `def`")
-    if tree.name != inspect.unwrap(function).__code__.co_name:
+    if tree.name != function.__code__.co_name:
         raise SourceMissing("its file has been changed since it was imported")
     without_try(tree)
     return Source(tree, inspect.getsourcefile(function) or "?", first, tuple(lines))

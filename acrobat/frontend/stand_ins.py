@@ -57,22 +57,6 @@ def _groups_by(xs, key):
     return found
 
 
-def _pairs(xs, ys):
-    return [(x, y) for x in xs for y in ys]
-
-
-def _triples(xs, ys, zs):
-    return [(x, y, z) for x in xs for y in ys for z in zs]
-
-
-def _combinations(xs):
-    return [(xs[i], xs[j]) for i in range(len(xs)) for j in range(i + 1, len(xs))]
-
-
-def _permutations(xs):
-    return [(xs[i], xs[j]) for i in range(len(xs)) for j in range(len(xs)) if i != j]
-
-
 def _takewhile(test, xs):
     found = []
     for x in xs:
@@ -109,6 +93,10 @@ def _islice(xs, start, stop):
     if start < 0 or stop < 0:
         raise ValueError("Indices for islice() must be integers: 0 <= x <= sys.maxsize.")
     return xs[start:stop]
+
+
+def _islice_from(xs, start):
+    return _islice(xs, start, len(xs))
 
 
 def _sorted(xs):
@@ -160,12 +148,9 @@ STAND_INS: Mapping[tuple[object, int], Callable[..., Any]] = {
     (itertools.accumulate, 3): _folds_from,
     (itertools.groupby, 1): _groups,
     (itertools.groupby, 2): _groups_by,
-    (itertools.product, 2): _pairs,
-    (itertools.product, 3): _triples,
-    (itertools.combinations, 2): _combinations,
-    (itertools.permutations, 2): _permutations,
     (itertools.takewhile, 2): _takewhile,
     (itertools.dropwhile, 2): _dropwhile,
+    (itertools.islice, 2): _islice_from,
     (itertools.islice, 3): _islice,
     (collections.Counter, 1): counted,
     ("most_common", 1): most_common,

@@ -80,7 +80,7 @@ class Unrolling:
         """The statement that gives the target its value in iteration k."""
 
         def bind(env: Env) -> None:
-            assign(self.ctx, self.node.target, self.space.item(T.Const(k, INT)), env)
+            _bind(self.ctx, self.node.target, self.space, k, env)
 
         return Continuation(bind)
 
@@ -119,6 +119,15 @@ def _nothing(stmt: ast.stmt) -> ast.stmt:
     return ast.copy_location(ast.Pass(), stmt)
 
 
+def _bind(ctx: FunctionContext, target: ast.expr, space: IterationSpace, k: int, env: Env) -> None:
+    """Give the target its value in iteration k."""
+    if space.functions and isinstance(target, ast.Name):
+        env.names[target.id] = space.functions[k]
+        env.escape(target.id)
+        return
+    assign(ctx, target, space.item(T.Const(k, INT)), env)
+
+
 def items_of(
     ctx: FunctionContext,
     space: IterationSpace,
@@ -130,7 +139,7 @@ def items_of(
     found: list[T.Atom] = []
     for k in range(space.unrolled or 0):
         inner = env.copy()
-        assign(ctx, target, space.item(T.Const(k, INT)), inner)
+        _bind(ctx, target, space, k, inner)
         found.append(lower(inner))
         env.owned &= inner.owned
     return found

@@ -17,6 +17,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     builtins,
     calls,
     changes,
+    combinations,
     comparisons,
     comprehensions,
     copies,
@@ -44,6 +45,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     mathematics,
     membership,
     messages,
+    more_iterators,
     names,
     numbers,
     object_records,
@@ -77,6 +79,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     weight_fields,
     zipped,
 )
+from .factories import made_function
 from .refused import refuse_expression, refuse_statement
 from .stacks import operation_on_stacks
 
@@ -87,4 +90,5 @@ HANDLERS = Handlers(
     refuse_statement,
     ROW_OPERATIONS,
     operation_on_stacks,
+    made_function,
 )

@@ -241,8 +241,8 @@ def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
         ctx.fail(
             "AC012",
             node,
-            f"the result of {ast.unparse(func.func)} is called: no function makes another one",
-            "one function, with the arguments of both",
+            f"the result of {ast.unparse(func.func)} is called, and is no function",
+            "one function, with the arguments of both, or `table[k](x)` of a dict of functions",
         )
     ctx.fail(
         "AC012",

@@ -21,7 +21,15 @@ from ...limits import MAX_UNROLLED
 from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
 from ..context import FunctionContext
 from ..escaping import keep_lists
-from ..function_values import Closure, FunctionValue, Import, Named, Partial, identity
+from ..function_values import (
+    Closure,
+    FunctionTable,
+    FunctionValue,
+    Import,
+    Named,
+    Partial,
+    identity,
+)
 from ..open_hints import leaves_open
 from ..optional_items import pass_on
 from ..parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
@@ -33,7 +41,7 @@ from ..syntax import mark_fresh, parameters
 from .arguments import argument_value, checked_argument, given_arguments
 from .changed_results import changed_by, has_result, takes_changes
 from .chosen_columns import sizing_parameters
-from .closures import complete, function_value, of_object
+from .closures import complete, complete_table, function_value, listed_functions, of_object
 from .rest_arguments import with_rest
 
 
@@ -55,7 +63,7 @@ def call_closure(
             "once",
         )
     node = with_rest(node, tree, int(receiver is not None))
-    known = _parameters(ctx, node, function)
+    known = parameters_of(ctx, node, function)
     rest = known if receiver is None else known[1:]
     given = given_arguments(ctx, node, tree.name, rest)
     atoms: list[T.Atom] = [] if receiver is None else [receiver]
@@ -67,9 +75,13 @@ def call_closure(
     sizing = sizing_parameters(ctx, tree)
     wrong = False
     for p in rest:
-        passed = _passed_function(ctx, node, p, given, env)
+        passed = passed_function(ctx, node, p, given, env)
         if passed is not None:
             bound_to[p.name] = complete(ctx, passed, env)
+            continue
+        functions = listed_functions(ctx, given[p.name], env) if p.name in given else None
+        if functions is not None:
+            bound_to[p.name] = complete_table(ctx, FunctionTable(None, functions), env)
             continue
         if p.function:
             ctx.error(
@@ -129,9 +141,10 @@ def _at_weights(ctx: FunctionContext, parameter: Parameter, given: Type) -> Para
     return dataclasses.replace(parameter, type=given) if same else parameter
 
 
-def _passed_function(
+def passed_function(
     ctx: FunctionContext, node: ast.Call, parameter: Parameter, given: dict[str, ast.expr], env: Env
 ) -> FunctionValue | None:
+    """The function that a call passes for a parameter; None if it passes another value."""
     if parameter.name in given:
         return function_value(ctx, given[parameter.name], env)
     default = parameter.default
@@ -142,7 +155,7 @@ def _passed_function(
     return None
 
 
-def _parameters(ctx: FunctionContext, node: ast.Call, function: Closure) -> list[Parameter]:
+def parameters_of(ctx: FunctionContext, node: ast.Call, function: Closure) -> list[Parameter]:
     """The parameters of a function, from its source."""
     tree, model = function.tree, function.model
     for extra in (tree.args.vararg, tree.args.kwarg):

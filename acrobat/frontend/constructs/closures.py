@@ -36,6 +36,7 @@ from .function_tables import chosen_function
 from .operations import operation_name
 
 _CACHED = type(functools.cache(lambda: None))
+_MAY_BE_FUNCTIONS = (ast.Lambda, ast.Name, ast.Attribute, ast.Call)
 _STAND_INS = frozenset(STAND_INS.values())
 _PATHS = sysconfig.get_paths()
 _ELSEWHERE = (
@@ -55,6 +56,8 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
             return value
         case ast.Call(func, [of, *args], keywords) if ctx.static(func, env) is functools.partial:
             return _partial(ctx, node, of, args, keywords, env)
+        case ast.Call():
+            return ctx.handlers.made_function(ctx, node, env)
         case ast.IfExp(test, body, orelse):
             return _chosen(ctx, test, body, orelse, env)
     if isinstance(node, ast.Subscript):
@@ -81,13 +84,33 @@ def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable
             pass
         case _:
             return None
-    if not all(isinstance(v, (ast.Lambda, ast.Name, ast.Attribute)) for v in values):
+    if not all(isinstance(v, _MAY_BE_FUNCTIONS) for v in values):
         return None
     functions = [function_value(ctx, v, env) for v in values]
     found = tuple(f for f in functions if f is not None)
     if len(found) < len(functions):
         return None
     return FunctionTable(None if names is None else tuple(names), found)
+
+
+def listed_functions(
+    ctx: FunctionContext, node: ast.expr, env: Env
+) -> tuple[FunctionValue, ...] | None:
+    """The functions of a list or tuple of them; None if `node` is something else."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        table = local_table(ctx, node, env)
+        return None if table is None else table.functions
+    if isinstance(node, ast.Name) and isinstance(env.names.get(node.id), FunctionTable):
+        local = env.names[node.id]
+        assert isinstance(local, FunctionTable)
+        return local.functions if local.keys is None else None
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return None
+    found = ctx.static(node, env)
+    if not isinstance(found, (list, tuple)) or not found or not all(map(callable, found)):
+        return None
+    functions = [of_object(ctx, f) for f in found]
+    return tuple(f for f in functions if f is not None) if None not in functions else None
 
 
 def of_named_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> ast.Subscript:
@@ -262,3 +285,8 @@ def _completed(ctx: FunctionContext, value: Any, env: Env, known: dict[int, Clos
         functions = tuple(_complete(ctx, f, env, known) for f in value.functions)
         return FunctionTable(value.keys, functions)
     return value
+
+
+def complete_table(ctx: FunctionContext, table: FunctionTable, env: Env) -> FunctionTable:
+    """As `complete`, of every function of a table."""
+    return FunctionTable(table.keys, tuple(complete(ctx, f, env) for f in table.functions))

@@ -40,6 +40,13 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     items = own_items(lists_of(ctx, generator.iter, env), env)
     views = view_owners(generator.iter) & env.owned
     space = counted(ctx, generator.iter, env)
+    if space.endless:
+        ctx.fail(
+            "AC002",
+            generator.iter,
+            f"{ast.unparse(generator.iter)} has no end, and all items are computed at once",
+            "a `for` loop over it, with `break` or `return`",
+        )
     env.owned |= items | views
     if space.unrolled is None and not generator.ifs:
         space = written_out(ctx, generator, [node.elt], env) or space

@@ -12,12 +12,14 @@ from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..decisions import is_mask
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op, make_tuple, tensor_op
+from ..function_values import FunctionValue
 from ..iteration_space import IterationSpace
 from ..presence import not_none
 from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
 from ..sizes import size_as_number
 from ..syntax import has_effect
+from .closures import listed_functions
 from .lazy_iterables import with_lists
 from .sequences import all_of, as_list
 from .weight_fields import known_test
@@ -41,6 +43,9 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
                 )
         if record.arity.takes(len(node.args)):
             return record.lower(ctx, node, env)
+    functions = listed_functions(ctx, node, env)
+    if functions is not None:
+        return over_functions(ctx, node, functions)
     items = _chosen(ctx, node, env) if isinstance(node, ast.IfExp) else ctx.peek(node, env)
     items = not_none(ctx, node, items, env)
     handler = ITERATED.get(type(items.type))
@@ -52,6 +57,23 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
             "a `list[...]`, `range(n)`, or `enumerate`, `zip`, `reversed` of lists",
         )
     return handler(ctx, node, items)
+
+
+def over_functions(
+    ctx: FunctionContext, node: ast.expr, functions: tuple[FunctionValue, ...]
+) -> IterationSpace:
+    """`for f in (f, g)`: the iterations are unrolled, because each calls its own function."""
+
+    def item(i: T.Atom) -> T.Atom:
+        ctx.fail(
+            "AC002",
+            node,
+            f"{ast.unparse(node)} has functions, which are not values here",
+            "a loop over them alone, with one name: `for f in fs`",
+        )
+
+    count = len(functions)
+    return IterationSpace(ZERO, T.Const(count, INT), ONE, item, count, functions=functions)
 
 
 def _chosen(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
@@ -99,7 +121,7 @@ def counted(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace:
     def item(i: T.Atom) -> T.Atom:
         return space.item(int_op(ctx, "range_item", (start, i, step), node))
 
-    return IterationSpace.count(count, item)
+    return IterationSpace.count(count, item, endless=space.endless)
 
 
 def called(ctx: FunctionContext, node: ast.expr, env: Env) -> Iterable | None:
@@ -198,7 +220,7 @@ def over_enumerate(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationS
         number = i if first == ZERO else _added(ctx, first, i, node)
         return make_tuple(ctx, (number, inner.item(i)), node)
 
-    return IterationSpace.count(inner.stop, item, inner.unrolled)
+    return IterationSpace.count(inner.stop, item, inner.unrolled, inner.endless)
 
 
 def _added(ctx: FunctionContext, a: T.Atom, b: T.Atom, node: ast.AST) -> T.Atom:

@@ -18,14 +18,17 @@ from ..emit import ONE, ZERO
 from ..iteration_space import IterationSpace
 from ..registry import Arity, iterable
 from ..scope import Env
+from ..sizes import literal
 from ..stand_ins import STAND_INS
 from ..written import call, known, placed
-from .iteration import iteration_space
+from .arguments import temporary
+from .iteration import called, iteration_space
 
-_ENDLESS = T.Const(2**62, INT)
+ENDLESS = 2**62  # iterations: something else ends the loop
 
 
-def _listed(node: ast.expr) -> ast.expr:
+def listed(node: ast.expr) -> ast.expr:
+    """`list(node)`, whatever `list` means in the model."""
     return placed(call(list, node), node)
 
 
@@ -40,7 +43,7 @@ def _over(
 @iterable(itertools.pairwise, Arity(1, 1))
 def over_pairwise(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`pairwise(xs)`."""
-    return _over(ctx, node, itertools.pairwise, [_listed(node.args[0])], env)
+    return _over(ctx, node, itertools.pairwise, [listed(node.args[0])], env)
 
 
 def _of_accumulate(call: ast.Call, keyword: ast.keyword) -> bool:
@@ -56,7 +59,7 @@ def _of_accumulate(call: ast.Call, keyword: ast.keyword) -> bool:
 def over_accumulate(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`accumulate(xs)`, `accumulate(xs, f, initial=a)`."""
     words = {k.arg: k.value for k in node.keywords}
-    args = [_listed(node.args[0]), *node.args[1:]]
+    args = [listed(node.args[0]), *node.args[1:]]
     args += [words["func"]] if "func" in words else []
     if "initial" in words:
         if len(args) == 1:
@@ -84,7 +87,7 @@ def over_groupby(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpa
             f"`for key, items in {ast.unparse(node)}:`, with `items = list(items)` first",
         )
     words = [k.value for k in node.keywords]
-    args = [_listed(node.args[0]), *node.args[1:], *words]
+    args = [listed(node.args[0]), *node.args[1:], *words]
     return _over(ctx, node, itertools.groupby, args, env)
 
 
@@ -97,7 +100,7 @@ def _reads_groups_once(tree: ast.AST, node: ast.Call) -> bool:
                 continue
             match loop.target:
                 case ast.Tuple([_, ast.Name(items)]):
-                    return _is_listed(loop, items) or _in_iteration(scope, items) <= 1
+                    return _islisted(loop, items) or _in_iteration(scope, items) <= 1
             return False
     return False
 
@@ -130,7 +133,7 @@ def _reads(node: ast.AST, name: str) -> int:
 _MANY = 2
 
 
-def _is_listed(loop: ast.For | ast.comprehension, name: str) -> bool:
+def _islisted(loop: ast.For | ast.comprehension, name: str) -> bool:
     """Whether the loop's first statement is `items = list(items)`."""
     match loop:
         case ast.For(body=[ast.Assign([ast.Name(target)], ast.Call(args=[ast.Name(of)])), *_]):
@@ -138,63 +141,61 @@ def _is_listed(loop: ast.For | ast.comprehension, name: str) -> bool:
     return False
 
 
-@iterable(itertools.product, Arity(2, 3))
-def over_product(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
-    """`product(xs, ys)`."""
-    return _over(ctx, node, itertools.product, [_listed(a) for a in node.args], env)
-
-
-def _two(ctx: FunctionContext, node: ast.Call, what: object, env: Env) -> IterationSpace:
-    if ast.unparse(node.args[1]) != "2":
-        ctx.fail(
-            "AC017",
-            node.args[1],
-            f"{ast.unparse(node.func)} makes pairs here, and nothing longer",
-            f"`{ast.unparse(node.func)}(xs, 2)`, or loops inside each other",
-        )
-    # The stand-in is told apart by the number of arguments that a model gives.
-    made = placed(call(STAND_INS[what, 2], _listed(node.args[0])), node)
-    return iteration_space(ctx, made, env)
-
-
-@iterable(itertools.combinations, Arity(2, 2))
-def over_combinations(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
-    """`combinations(xs, 2)`."""
-    return _two(ctx, node, itertools.combinations, env)
-
-
-@iterable(itertools.permutations, Arity(2, 2))
-def over_permutations(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
-    """`permutations(xs, 2)`."""
-    return _two(ctx, node, itertools.permutations, env)
-
-
 @iterable(itertools.takewhile, Arity(2, 2))
 def over_takewhile(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`takewhile(f, xs)`."""
-    return _over(ctx, node, itertools.takewhile, [node.args[0], _listed(node.args[1])], env)
+    return _over(ctx, node, itertools.takewhile, [node.args[0], listed(node.args[1])], env)
 
 
 @iterable(itertools.dropwhile, Arity(2, 2))
 def over_dropwhile(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`dropwhile(f, xs)`."""
-    return _over(ctx, node, itertools.dropwhile, [node.args[0], _listed(node.args[1])], env)
+    return _over(ctx, node, itertools.dropwhile, [node.args[0], listed(node.args[1])], env)
 
 
-@iterable(itertools.islice, Arity(2, 3))
+@iterable(itertools.islice, Arity(2, 4))
 def over_islice(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
-    """`islice(xs, n)`, `islice(xs, a, b)`."""
+    """`islice(xs, n)`, `islice(xs, a, b)`, `islice(xs, a, None, 2)`."""
     source, *bounds = node.args
     if len(bounds) == 1:
         bounds.insert(0, placed(known(0), node))
-    return _over(ctx, node, itertools.islice, [_listed(source), *bounds], env)
+    start, stop = (placed(known(0), b) if _is_none(b) and b is bounds[0] else b for b in bounds[:2])
+    if called(ctx, source, env) is not None and not _is_none(stop):
+        with ctx.region():
+            endless = iteration_space(ctx, source, env.copy()).endless
+        if endless:
+            stop = temporary(env, ast.unparse(stop), ctx.expression(stop, env), stop)
+            source = placed(_first(source, stop), node)
+    rest = [] if _is_none(stop) else [stop]
+    made: ast.expr = placed(
+        call(STAND_INS[itertools.islice, 2 + len(rest)], listed(source), start, *rest), node
+    )
+    if len(bounds) == 3 and not _is_none(bounds[2]):
+        step = literal(ctx, bounds[2])
+        if step is None or step < 1:
+            ctx.fail("AC002", bounds[2], "a step of islice", "a number above 0, written out")
+        part = ast.Slice(None, None, bounds[2])
+        made = placed(ast.Subscript(made, part, ast.Load()), node)
+    return iteration_space(ctx, made, env)
+
+
+def _first(source: ast.expr, count: ast.expr) -> ast.expr:
+    """`[x for i, x in zip(range(count), source)]`."""
+    names = [ast.Name(n, ast.Store()) for n in ("the number of an item", "an item of itertools")]
+    both = call(zip, call(range, count), source)
+    every = ast.comprehension(ast.Tuple([*names], ast.Store()), both, [], 0)
+    return ast.ListComp(ast.Name(names[1].id, ast.Load()), [every])
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 @iterable(itertools.chain, Arity(1))
 def over_chain(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`chain(xs, ys)`."""
     parts: list[ast.expr] = [
-        ast.copy_location(ast.Starred(_listed(a), ast.Load()), a) for a in node.args
+        ast.copy_location(ast.Starred(listed(a), ast.Load()), a) for a in node.args
     ]
     return iteration_space(ctx, ast.copy_location(ast.List(parts, ast.Load()), node), env)
 
@@ -218,4 +219,4 @@ def over_count(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace
     start, step = both
     if not isinstance(step, T.Const) or step.value <= 0:
         ctx.fail("AC002", node, "count() with a step that is not above 0", "`while True:`")
-    return IterationSpace(start, _ENDLESS, step, lambda i: i)
+    return IterationSpace(start, T.Const(ENDLESS, INT), step, lambda i: i, endless=True)

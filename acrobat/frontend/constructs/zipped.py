@@ -42,6 +42,7 @@ def over_zip(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
         stop,
         lambda i: make_tuple(ctx, tuple(part.item(i) for part in parts), node),
         min(most) if most else None,
+        all(part.endless for part in parts),
     )
 
 
