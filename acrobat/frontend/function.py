@@ -21,6 +21,7 @@ from .constructs.leaving_dicts import returned, with_result
 from .constructs.local_objects import with_local_objects
 from .constructs.object_finding import with_collections_apart
 from .constructs.out_parameters import with_out_parameters
+from .constructs.unnamed_objects import with_unnamed_objects
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
@@ -99,6 +100,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_short_forms(ctx, tree)
     with_record_dicts(ctx, tree)
+    with_unnamed_objects(ctx, tree)
     with_collections_apart(ctx, tree)
     with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)

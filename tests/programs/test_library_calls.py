@@ -59,6 +59,7 @@ from tests.programs import (
     special_method_models,
     tensor_index_models,
     text_form_models,
+    unnamed_object_models,
     yield_models,
 )
 from tests.selection import with_executors
@@ -97,6 +98,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in mixed_branch_models.MODELS),
     *((model, LISTS) for model in ordered_value_models.MODELS),
     *((model, LISTS) for model in post_init_models.MODELS),
+    *((model, LISTS) for model in unnamed_object_models.MODELS),
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in text_form_models.MODELS),
