@@ -42,6 +42,7 @@ from .short_forms import with_short_forms
 from .signatures import ModuleBuilder, Signature
 from .syntax import names_assigned, parameters
 from .unassigned import to_try
+from .visitor_names import with_visitor_names
 
 
 def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
@@ -99,6 +100,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     except Recover:
         return None
     with_short_forms(ctx, tree)
+    with_visitor_names(tree)
     with_record_dicts(ctx, tree)
     with_unnamed_objects(ctx, tree)
     with_collections_apart(ctx, tree)

@@ -57,7 +57,8 @@ def put_together(t: TupleType, parts: tuple[Any, ...]) -> Any:
         return tuple.__new__(t.cls, parts)
     made: Any = object.__new__(t.cls)
     for name, part in zip(t.fields, parts, strict=True):
-        object.__setattr__(made, name, part)
+        if name.isidentifier():  # else it stands for an object without fields
+            object.__setattr__(made, name, part)
     return made
 
 

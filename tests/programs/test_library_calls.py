@@ -60,6 +60,7 @@ from tests.programs import (
     tensor_index_models,
     text_form_models,
     unnamed_object_models,
+    visitor_models,
     yield_models,
 )
 from tests.selection import with_executors
@@ -99,6 +100,7 @@ CASES: list[tuple[Any, list[Any]]] = [
     *((model, LISTS) for model in ordered_value_models.MODELS),
     *((model, LISTS) for model in post_init_models.MODELS),
     *((model, LISTS) for model in unnamed_object_models.MODELS),
+    *((model, LISTS) for model in visitor_models.MODELS),
     *((model, LISTS) for model in yield_models.MODELS),
     *((model, LISTS) for model in short_form_models.MODELS),
     *((model, LISTS) for model in text_form_models.MODELS),

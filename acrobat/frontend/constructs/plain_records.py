@@ -8,11 +8,11 @@ from typing import Any
 
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
-from ...ir.types import DataRef, NamedTupleType, TupleType, Type
+from ...ir.types import INT, DataRef, NamedTupleType, TupleType, Type
 from ...lang.data import runs_post_init
 from ..context import FunctionContext
 from ..optional import coerced
-from ..plain_classes import made_by_fields
+from ..plain_classes import NO_FIELD, made_by_fields
 from ..scope import Env, Recover
 from ..syntax import makes_items, makes_list
 from .arguments import argument, given_arguments
@@ -35,9 +35,14 @@ def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T
         names = tuple(p.name for p in parameters)
         types = tuple(p.type or a.type for p, a in zip(parameters, parts, strict=True))
         fresh = {n for n, t in zip(names, types, strict=True) if makes_field(given.get(n), t)}
+    elif cls.__init__ is object.__init__:
+        given_arguments(ctx, node, cls.__name__, [])
+        names, parts, types, fresh = (), (), (), set()
     else:
         names, parts, fresh = initialised(ctx, node, cls, env)
         types = tuple(p.type for p in parts)
+    if not names and not issubclass(cls, tuple):
+        names, types, parts = (NO_FIELD,), (INT,), (T.Const(0, INT),)
     return new_record(ctx, node, ctx.builder.declarations.record(cls, types, names), parts, fresh)
 
 
