@@ -22,6 +22,7 @@ from .constructs.local_objects import with_local_objects
 from .constructs.object_finding import with_collections_apart
 from .constructs.out_parameters import with_out_parameters
 from .constructs.rows_softmax import note_function
+from .constructs.unnamed_objects import with_unnamed_objects
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
@@ -43,6 +44,7 @@ from .signatures import ModuleBuilder, Signature
 from .stacks import parts_of_stacks
 from .syntax import names_assigned, parameters
 from .unassigned import to_try
+from .visitor_names import with_visitor_names
 
 
 def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
@@ -100,7 +102,9 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     except Recover:
         return None
     with_short_forms(ctx, tree)
+    with_visitor_names(tree)
     with_record_dicts(ctx, tree)
+    with_unnamed_objects(ctx, tree)
     with_collections_apart(ctx, tree)
     with_cached_functions(ctx, tree)
     with_local_arrays(ctx, tree)

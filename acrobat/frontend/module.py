@@ -92,21 +92,27 @@ def _lowered(
     values say what types these have. But no type holds records of two classes, or such that contain
     each other."""
     builder = _builder(ModuleBuilder(model, params, found), numbered)
-    try:
-        return _lowered_with(builder, model, params)
-    except ModelError as error:
-        known = builder.declarations
-        met = {c for c in (*known.records.values(), *known.unknown) if not is_number_class(c)}
-        new = set[type]().union(*map(data_with, met)) - known.adopted
-        if not new:
-            raise
-        builder = _builder(ModuleBuilder(model, params, found, known.adopted | new), numbered)
+    before: ModelError | None = None
+    while True:
         try:
             return _lowered_with(builder, model, params)
-        except ModelError as other:
-            places = {(e.code, e.span) for e in other.errors}
-            gone = all(e.code in _OF_TYPES and (e.code, e.span) not in places for e in error.errors)
-            raise (other if gone else error) from None
+        except ModelError as error:
+            if before is not None and not _are_gone(before, error):
+                raise before from None
+            known = builder.declarations
+            met = {c for c in (*known.records.values(), *known.unknown) if not is_number_class(c)}
+            new = set[type]().union(*map(data_with, met)) - known.adopted
+            if not new:
+                raise
+            # Errors may have kept the model from classes that the next round meets.
+            before = error
+            builder = _builder(ModuleBuilder(model, params, found, known.adopted | new), numbered)
+
+
+def _are_gone(before: ModelError, now: ModelError) -> bool:
+    """Whether data types have made an end of all errors, which said that there is no type."""
+    places = {(e.code, e.span) for e in now.errors}
+    return all(e.code in _OF_TYPES and (e.code, e.span) not in places for e in before.errors)
 
 
 def _builder(builder: ModuleBuilder, numbered: Numbered | None) -> ModuleBuilder:

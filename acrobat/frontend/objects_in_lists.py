@@ -18,6 +18,7 @@ from .item_changes import ItemChanges
 from .item_mentions import Mentions
 from .item_refusals import Refused
 from .listed_items import Items
+from .object_numbers import is_number_class
 from .pairs_apart import with_pairs_apart
 from .plain_classes import is_plain_class
 from .scope import Env
@@ -26,9 +27,9 @@ from .syntax import named_values, names_assigned
 
 def with_objects_in_lists(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite changes of such objects in a function as changes of the lists."""
-    calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call))
-    if not any(is_plain_class(ctx.static(n.func, Env())) for n in calls):
-        return  # it makes no objects
+    called = (ctx.static(n.func, Env()) for n in ast.walk(tree) if isinstance(n, ast.Call))
+    if not any(is_plain_class(c) and not is_number_class(c) for c in called):
+        return  # it makes no objects, or only numbers of them
     with_pairs_apart(tree, lambda values: all(_may_wait(ctx, v) for v in values))
     for name in sorted(names_assigned(tree.body) & _lists(tree)):
         items = Items(ctx, tree, name)

@@ -7,7 +7,7 @@ import ast
 import collections
 import typing
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from ..lang.tensor import Tensor
 
 _SHAPED = ("Float32", "Tensor", "Annotated", "Literal")
 _NEVER_WHOLE_NAMES = ("deque", "Counter", "defaultdict", "ndarray")
-_OPEN = ("list", "dict", "set", "frozenset", "tuple", "Tensor", "Any", *_NEVER_WHOLE_NAMES)
+_OPEN = ("list", "dict", "set", "frozenset", "tuple", "Tensor", "Any", "Self", *_NEVER_WHOLE_NAMES)
 
 
 _NEVER_WHOLE = (np.ndarray, collections.deque, collections.Counter, collections.defaultdict)
@@ -60,6 +60,8 @@ def mentioned(hint: Any) -> Iterator[Any]:
 def _is_open(hint: Any) -> bool:
     # A hint does not say whether a deque has a `maxlen`, and what the default of a dict is.
     origin = typing.get_origin(hint)
+    if isinstance(hint, TypeVar) or hint is Self:
+        return True
     return any(origin is kind for kind in _NEVER_WHOLE) or any(hint is kind for kind in _BARE)
 
 

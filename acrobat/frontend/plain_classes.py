@@ -3,13 +3,16 @@ their fields follow from the values that it gives them."""
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import enum
+import inspect
 import sys
 import sysconfig
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, Protocol
 
 from ..lang.data import is_data
 from ..lang.hints import UnreadableHint, resolve_class_hints
@@ -19,7 +22,10 @@ from .object_numbers import is_number_class
 from .open_hints import leaves_open, mentioned
 
 _PATHS = sysconfig.get_paths()
-_ELSEWHERE = tuple({_PATHS[name] for name in ("stdlib", "purelib", "platlib")})
+_OURS = str(Path(__file__).parents[1])
+_ELSEWHERE = (_OURS, *{_PATHS[name] for name in ("stdlib", "purelib", "platlib")})
+# The one part of an object without fields: what has no parts is nothing in a compiled program.
+NO_FIELD = "no field"
 
 
 def is_plain_class(found: object) -> bool:
@@ -30,12 +36,13 @@ def is_plain_class(found: object) -> bool:
     if issubclass(found, tuple) and hasattr(found, "_fields"):
         hints = typing.get_type_hints(found)
         return len(hints) < len(found._fields) or any(map(leaves_open, hints.values()))
-    if issubclass(found, (BaseException, enum.Enum)) or type(found) is not type:
+    if issubclass(found, (BaseException, enum.Enum)) or type(found) not in (type, abc.ABCMeta):
         return False
-    bases = found.__mro__[:-1]
+    if inspect.isabstract(found) or Protocol in found.__mro__:
+        return False
+    bases = [c for c in found.__mro__[:-1] if c not in (abc.ABC, Generic)]
     own = not any(map(_is_from_elsewhere, bases)) and all(map(_is_own, bases))
-    has_init = any("__init__" in vars(base) for base in bases)
-    return own and has_init and has_fixed_bases(found)
+    return bool(bases) and own and has_fixed_bases(found)
 
 
 def _is_from_elsewhere(cls: type) -> bool:
@@ -111,9 +118,22 @@ def is_inferred(hint: Any) -> bool:
     of a list of weights."""
     if is_number_class(hint):
         return False
+    kind = typing.get_origin(hint) or hint
     return (
-        is_plain_class(hint) or hint is set or typing.get_origin(hint) is set or lists_weights(hint)
+        is_plain_class(kind)
+        or _is_interface(kind)
+        or hint is set
+        or typing.get_origin(hint) is set
+        or lists_weights(hint)
     )
+
+
+def _is_interface(found: object) -> bool:
+    """Whether `found` is a class of the author's own without objects: a Protocol, or an abstract
+    class. Which class an object is of, its value says."""
+    if not isinstance(found, type) or _is_from_elsewhere(found):
+        return False
+    return inspect.isabstract(found) or getattr(found, "_is_protocol", False)
 
 
 def lists_weights(hint: Any) -> bool:

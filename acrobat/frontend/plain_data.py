@@ -12,7 +12,7 @@ import dataclasses
 import types
 from typing import Any
 
-from ..lang.data import is_data
+from ..lang.data import runs_post_init
 from ..lang.hints import UnreadableHint, resolve_class_hints
 from .bad_hint import BadHint
 from .open_hints import leaves_open, mentioned
@@ -72,14 +72,14 @@ def data_with(cls: Any) -> set[type]:
     return found
 
 
-def sets_itself(cls: Any) -> str | None:
+def sets_itself(cls: type) -> str | None:
     """What of an object of a dataclass its arguments do not say, as a message says it; None if they
     say everything. Only the author's own code makes such objects."""
-    if is_data(cls) or not dataclasses.is_dataclass(cls):
-        return None
-    name = getattr(cls, "__name__", "")
-    if hasattr(cls, "__post_init__"):
+    name = cls.__name__
+    if runs_post_init(cls):
         return f"{name} has a __post_init__"
+    if not dataclasses.is_dataclass(cls):
+        return None
     unset = [f.name for f in dataclasses.fields(cls) if not f.init]
     return f"{name}.{unset[0]} is a field that the class sets by itself" if unset else None
 

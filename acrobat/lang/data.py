@@ -14,6 +14,7 @@ Tree = Leaf | Node
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, TypeVar, dataclass_transform
 
 from .declared import check_declaration
@@ -36,6 +37,13 @@ def data(cls: _C) -> _C:
     made = made_dataclass(cls, frozen=True, slots=True)
     setattr(made, MARK, True)
     return made
+
+
+def runs_post_init(cls: type) -> bool:
+    """Whether making an object of a dataclass runs a `__post_init__`: the `__init__` that
+    `dataclasses` generates calls one if the decorated class has it."""
+    maker = next((c for c in cls.__mro__ if "__init__" in vars(c)), object)
+    return dataclasses.is_dataclass(maker) and hasattr(maker, "__post_init__")
 
 
 def is_data(obj: object) -> bool:

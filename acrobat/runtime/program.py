@@ -17,7 +17,7 @@ from ..errors import CapacityError
 from ..ir.host_functions import bound
 from ..ir.typed import DataDef
 from ..kernels.printers.cpu.pack import Packer
-from ..lang.data import is_data
+from ..lang.data import is_data, runs_post_init
 from ..layout import Layout
 from ..options import Options
 from .abi import check_abi
@@ -294,6 +294,7 @@ def _pack_in_turn(due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]
 
 
 def _described(data: DataDef) -> tuple[type, tuple[str, ...], bool]:
-    """A data type as the library takes it. Objects of plain classes are made without `__init__`:
-    their `__post_init__`, if they have one, has run in the author's code."""
-    return data.cls, tuple(n.partition(".")[0] for n, _ in data.fields), not is_data(data.cls)
+    """A data type as the library takes it. Objects of plain classes are made without `__init__`,
+    and so are those with a `__post_init__`: it has run in the author's code, or in the model."""
+    unmade = not is_data(data.cls) or runs_post_init(data.cls)
+    return data.cls, tuple(n.partition(".")[0] for n, _ in data.fields), unmade

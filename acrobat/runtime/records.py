@@ -27,7 +27,7 @@ from ..ir.types import (
     TupleType,
     Type,
 )
-from ..lang.data import is_data
+from ..lang.data import is_data, runs_post_init
 
 _NOTHING: Mapping[Type, Any] = {BOOL: False, FLOAT: 0.0, TEXT: ""}
 
@@ -57,7 +57,8 @@ def put_together(t: TupleType, parts: tuple[Any, ...]) -> Any:
         return tuple.__new__(t.cls, parts)
     made: Any = object.__new__(t.cls)
     for name, part in zip(t.fields, parts, strict=True):
-        object.__setattr__(made, name, part)
+        if name.isidentifier():  # else it stands for an object without fields
+            object.__setattr__(made, name, part)
     return made
 
 
@@ -71,10 +72,11 @@ def filled(data: DataDef, values: Sequence[Any]) -> Any:
 
 def stored_classes(datas: Mapping[str, DataDef]) -> dict[str, type]:
     """Return the classes of the objects that the program has for data types: the author's own
-    `@ab.data` classes, if they have the fields that the program knows."""
+    `@ab.data` classes, if they have the fields that the program knows, and no code of their own
+    runs when an object is made."""
     return {
         name: d.cls
-        if d.declared is None and (is_data(d.cls) or not d.fields)
+        if d.declared is None and (not d.fields or (is_data(d.cls) and not runs_post_init(d.cls)))
         else type(name, (Record,), {"data": d})
         for name, d in datas.items()
     }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import operator
+import sys
+import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
@@ -22,6 +25,11 @@ class Recorder(Protocol):
 
     def operation(self, name: str, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
         """Return the result of an operation of `ops`."""
+
+
+def _stores_item(frame: types.FrameType) -> bool:
+    """Whether a frame is at `x[i] = y`, where numpy asks y for its number: `float(y)` is a call."""
+    return frame.f_code.co_code[frame.f_lasti] == dis.opmap["STORE_SUBSCR"]
 
 
 class Variable:
@@ -102,6 +110,12 @@ class Variable:
 
     # Control flow reads plain numbers, which have no gradient.
     def __float__(self) -> float:
+        if _stores_item(sys._getframe(1)):
+            raise TypeError(
+                "an array of numpy's keeps the number of a tensor whose gradient is wanted, and "
+                "loses the gradient: write `ops.stack` of a list, or `x[i] = float(y)` for one "
+                "without"
+            )
         return float(self.value.item())
 
     def __int__(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..ir import typed as T
 from ..ir.types import ListType, MemberType, TensorType, Type
-from ..lang.data import is_data
+from ..lang.data import is_data, runs_post_init
 from ..runtime.records import Record, filled, together
 from .graph import Graph
 from .memory import Arena
@@ -64,7 +64,9 @@ class Results:
         """Return an object of the author's class."""
         if isinstance(value, Record):
             parts = value.given(self._value)
-            return value.data.cls(*parts) if is_data(value.data.cls) else filled(value.data, parts)
+            cls = value.data.cls
+            by_class = is_data(cls) and not runs_post_init(cls)
+            return cls(*parts) if by_class else filled(value.data, parts)
         types = self._fields[type(value)]
         parts = [self._value(getattr(value, f.name), types[f.name]) for f in fields(value)]
         return type(value)(*parts)

@@ -235,6 +235,22 @@ def recursions(n: int) -> str:
     return _module(*functions, main)
 
 
+def objects(n: int) -> str:
+    """`n` classes whose objects are known by two names and hold lists that grow."""
+    classes = [
+        f"class C{i}:\n    def __init__(self, n):\n        self.n = n\n        self.items = []\n\n"
+        f"def f{i}(p, n, h):\n"
+        f"    c = C{i}(n)\n"
+        f"    c.items.append(n + {i})\n"
+        f"    d = c\n"
+        f"    d.n += len(c.items)\n"
+        f"    return ops.tanh(h @ p.w) * c.n\n\n"
+        for i in range(n)
+    ]
+    lines = ("k = leaf.kind", *(f"x = f{i}(p, k, x)" for i in range(n)))
+    return _module(_main(*lines)).replace("@ab.model", f"{''.join(classes)}@ab.model")
+
+
 FAMILIES: Mapping[str, Callable[[int], str]] = {
     f.__name__: f
     for f in (
@@ -256,5 +272,6 @@ FAMILIES: Mapping[str, Callable[[int], str]] = {
         wide,
         layers,
         recursions,
+        objects,
     )
 }

@@ -41,6 +41,7 @@ GROWING = {
     "wide": 40,
     "layers": 112,
     "recursions": 8,
+    "objects": 10,
 }
 
 

@@ -112,38 +112,3 @@ def walk(p: P, t: Tree) -> Tensor["H"]:
     )
     leaves = [m.Leaf(weight(8, seed=i)) for i in range(3)]
     check(m.walk, m.P(w=weight(8, 8)), [m.Node(leaves[0]), leaves[1], m.Node(m.Node(leaves[2]))])
-
-
-def test_objects_with_code_of_their_own_are_constructed(load_model: Load) -> None:
-    m = load_model(
-        """
-made = []
-
-@ab.data
-class Plain:
-    x: Tensor["H"]
-
-@ab.data
-class Noted:
-    x: Tensor["H"]
-    plain: "Plain"
-
-    def __post_init__(self):
-        made.append(self.plain)
-
-@ab.params
-class P:
-    w: Tensor["H", "H"]
-
-@ab.model
-def f(p: P, x: Tensor["H"]) -> Noted:
-    return Noted(x @ p.w, Plain(x))
-"""
-    )
-    params = m.P(w=np.eye(4, dtype=np.float32))
-    fast = ab.compile(m.f, params)
-    (result,) = fast([np.arange(4, dtype=np.float32)])
-    assert isinstance(result, m.Noted) and m.made == [result.plain]
-    assert isinstance(result.plain, m.Plain)
-    np.testing.assert_array_equal(result.plain.x, [0, 1, 2, 3])
-    np.testing.assert_array_equal(result.x, [0, 1, 2, 3])

@@ -207,14 +207,6 @@ class Box:
     n: int = 0
 
 
-@dataclass
-class After:
-    n: int
-
-    def __post_init__(self) -> None:
-        self.n += 1
-
-
 class Lazy:
     def __init__(self, n: int) -> None:
         self.n = n
@@ -246,10 +238,6 @@ def _shares(x: Words) -> int:
     return len(box.xs)
 
 
-def _post(x: Words) -> int:
-    return After(len(x.words)).n
-
-
 def _does_more(x: Words) -> int:
     return Lazy(len(x.words)).n
 
@@ -267,7 +255,6 @@ def _does_more(x: Words) -> int:
             "AC030: `list(boxes)` may give the objects in boxes, whose fields change, other",
         ),
         (_shares, "AC030: xs may be known by another name, under which it would change too"),
-        (_post, "AC012: After has a __post_init__"),
         (_does_more, "AC012: Lazy.__init__ does more than to set fields of self"),
     ],
 )

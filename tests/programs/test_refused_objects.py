@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 import acrobat as ab
+from tests.programs import unnamed_object_models
 from tests.programs.test_changing_objects import P, Words, data
+from tests.programs.test_library_calls import weights
 
 
 class Counter:
@@ -214,3 +216,11 @@ def test_dataclasses_are_compared() -> None:
     fast = ab.compile(compared, p, options=ab.Options(executor="vm"))
     assert [tuple(r) for r in fast(instances)] == [compared(p, x) for x in instances]
     assert len({bool(np.all(r[0])) for r in fast(instances)}) == 2
+
+
+@pytest.mark.parametrize("function", unnamed_object_models.REFUSED, ids=lambda f: f.__name__)
+def test_lists_that_a_method_returns_and_keeps(function: Any) -> None:
+    """Later changes would be visible under both names."""
+    with pytest.raises(ab.ModelError, match="AC030"):
+        model = ab.model(function)
+        ab.compile(model, weights(unnamed_object_models.P), options=ab.Options(executor="vm"))

@@ -45,3 +45,17 @@ def test_what_to_write_instead(w: Variable) -> None:
 def test_decisions_read_them(w: Variable) -> None:
     assert ops.item(w[1]) == 2.0
     assert ops.argmax(w.T[0]) == 2
+
+
+def test_an_array_does_not_keep_them(w: Variable) -> None:
+    """`x[i] = y` asks y for its number, as `float(y)` does, which says that it wants a number."""
+    x = np.zeros(3)
+    with pytest.raises(ValueError, match="setting an array element") as error:
+        x[1] = w[1][0]
+    assert str(error.value.__cause__) == (
+        "an array of numpy's keeps the number of a tensor whose gradient is wanted, and loses the "
+        "gradient: write `ops.stack` of a list, or `x[i] = float(y)` for one without"
+    )
+    x[0] = float(w[1][0])
+    x[int(w[0][0])] = run_observed(w.tape, lambda: ops.stop_gradient(w[2][0]), 1 << 24)
+    np.testing.assert_array_equal(x, [2.0, 4.0, 0.0])

@@ -21,7 +21,7 @@ from ...lang.data import is_data
 from ..context import MISSING, FunctionContext
 from ..object_numbers import ASKED
 from ..pattern_tree import members
-from ..plain_classes import is_plain_class
+from ..plain_classes import NO_FIELD, is_plain_class
 from ..presence import not_none, present, without_none
 from ..registry import FIELDS, expression
 from ..scope import Env
@@ -97,7 +97,7 @@ def _constant_or_error(
     """What a plain class defines for its objects, which have no field of this name."""
     constant = getattr(cls, node.attr, MISSING)
     if constant is MISSING or callable(constant):
-        check_field(ctx, node, owner, fields)
+        check_field(ctx, node, owner, [f for f in fields if f != NO_FIELD])
     return outside_value(ctx, node, constant, ast.unparse(node))
 
 

@@ -192,7 +192,7 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
                 values.append(ctx.expression(branch, inner))
             except Recover:
                 # A recursive call whose result type is not known: the other branch may give it.
-                if ctx.signature.name not in ctx.builder.asked:
+                if not ctx.builder.asked & {ctx.signature.name, *ctx.builder.unfinished}:
                     raise
     if len(values) < 2:
         if not values:

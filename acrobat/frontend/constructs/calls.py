@@ -39,6 +39,7 @@ from .plain_records import plain_record
 from .records import named_tuple
 from .sequences import listed
 from .sets import take_in_any_order
+from .visitors import visit
 from .weight_uses import call_with_chosen
 
 # What to write instead of some of Python's functions.
@@ -63,7 +64,7 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     match node.func:
         case ast.Attribute(ast.Call(_, [_, ast.Dict([])]) as first, method) if method in CHANGES:
             node = changed_default(ctx, node, first, env) or node
-    chosen = call_with_chosen(ctx, node, env)
+    chosen = call_with_chosen(ctx, node, env) or visit(ctx, node, env)
     if chosen is not None:
         return chosen
     value = called_value(ctx, node.func, env)
@@ -78,13 +79,10 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     found = ctx.static(node.func, env)
     if isinstance(node.func, ast.Attribute) and node.func.attr == "get":
         owner = large(ctx, node.func.value, env)
-        looked = (
-            looked_up_or(ctx, node, node.func.value, owner, env)
-            if isinstance(owner, dict)
-            else None
-        )
-        if looked is not None:
-            return looked
+        if isinstance(owner, dict):
+            looked = looked_up_or(ctx, node, node.func.value, owner, env)
+            if looked is not None:
+                return looked
     if isinstance(getattr(found, "__self__", None), (list, dict, tuple, str)):
         return _of_value(ctx, node, env)  # a method of a constant
     owner = getattr(found, "__self__", None)

@@ -26,7 +26,7 @@ from ..places import item_type
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import changed_set, names_assigned, names_mutated, parameters
 from .arguments import temporary
-from .changed_results import arguments, changed_by, had_value, return_too
+from .changed_results import OF_FIELDS, arguments, changed_by, had_value, return_too
 from .closures import closure_of, undecorated
 
 _CHANGEABLE = (list, dict, set, collections.abc.MutableSet, collections.deque)
@@ -80,6 +80,8 @@ def with_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> ast.expr:
     function changes may have another name, such as the value itself."""
     names, value = changed_by(ctx.source.tree), node.value
     assert value is not None
+    of_fields = hasattr(ctx.source.tree, OF_FIELDS)
+    returned = {n for n in _returned(node) if is_own(n, env)} if of_fields else set[str]()
     if names and had_value(node):
         assert isinstance(value, ast.Tuple)
         first, *others = value.elts
@@ -89,7 +91,7 @@ def with_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> ast.expr:
         found = env.names.get(name)
         if not isinstance(found, T.Var) or not isinstance(found.type, COLLECTIONS):
             continue
-        if not is_own(name, env):
+        if not is_own(name, env) and name not in returned:
             ctx.fail(
                 "AC030",
                 node,
@@ -97,6 +99,19 @@ def with_changed(ctx: FunctionContext, node: ast.Return, env: Env) -> ast.expr:
                 f"a copy for the other name, `[*{name}]`",
             )
     return value
+
+
+def _returned(node: ast.Return) -> set[str]:
+    """The names that a function returns as they are, one or several, and computes nothing else."""
+    assert node.value is not None
+    value = node.value
+    if had_value(node):
+        assert isinstance(value, ast.Tuple)
+        value = value.elts[0]
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    if not all(isinstance(part, (ast.Name, ast.Constant)) for part in parts):
+        return set()
+    return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
 def is_own(name: str, env: Env) -> bool:

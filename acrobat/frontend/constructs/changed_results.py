@@ -13,6 +13,9 @@ from ..written import placed
 # An attribute of nodes. Of a function: the names of the parameters that it also returns. Of a call
 # of one: that its caller takes them. Of a `return`: whether there is a result besides.
 CHANGES = "_acrobat_changes"
+# Of a function: that the parameters which it also returns are fields of objects, and its callers
+# know that its result may be one of them, too.
+OF_FIELDS = "_acrobat_of_fields"
 _RETURNED = "_acrobat_returned"  # of a function: the changed parameter that is its result
 
 

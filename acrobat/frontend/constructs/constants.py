@@ -9,13 +9,13 @@ from typing import Any
 
 from ...ir import typed as T
 from ...ir.type_queries import may_be_key
-from ...ir.types import NOTHING, DataRef, DictType, ListType, NamedTupleType, Type
+from ...ir.types import INT, NOTHING, DataRef, DictType, ListType, NamedTupleType, Type
 from ...limits import MAX_CONSTANTS
 from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple, widened
 from ..optional import coerced, joined
-from ..plain_classes import is_plain_class, order_of
+from ..plain_classes import NO_FIELD, is_plain_class, order_of
 from .literals import is_member, member_constant, number
 
 
@@ -94,6 +94,8 @@ def _object(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Var
     parts = tuple(
         outside_value(ctx, node, getattr(value, name), f"{text}.{name}") for name in fields
     )
+    if not fields:
+        fields, parts = [NO_FIELD], (T.Const(0, INT),)
     t = ctx.builder.declarations.record(cls, tuple(p.type for p in parts), tuple(fields))
     return ctx.let(T.MakeTuple(parts), t, node, cls.__name__)
 

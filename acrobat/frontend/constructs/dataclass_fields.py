@@ -21,13 +21,6 @@ from .arguments import given_arguments
 def parameters_of(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parameter]:
     """The parameters of a dataclass or a NamedTuple. If a hint leaves a type
     open, the argument determines it."""
-    if hasattr(cls, "__post_init__"):
-        ctx.fail(
-            "AC012",
-            node,
-            f"{cls.__name__} has a __post_init__",
-            "a function that makes it, and calls the class with all of its fields",
-        )
     if hasattr(cls, "_fields"):
         defaults = {n: cls._field_defaults.get(n, NO_DEFAULT) for n in cls._fields}
         words: dict[str, bool] = dict.fromkeys(cls._fields, True)
@@ -72,14 +65,15 @@ def fields_of_call(
     except UnreadableHint:
         hints = {}
     return [
-        (f.name, hints.get(f.name), given.get(f.name) or _default(ctx, node, cls, f))
+        (f.name, hints.get(f.name), given.get(f.name) or default_of(ctx, node, cls, f))
         for f in dataclasses.fields(cls)
     ]
 
 
-def _default(
+def default_of(
     ctx: FunctionContext, node: ast.Call, cls: type, field: dataclasses.Field[Any]
 ) -> ast.expr:
+    """An expression of a field's default, made anew for each object."""
     made = field.default_factory
     if isinstance(made, type):
         return ast.Call(ast.Constant(made), [], [])

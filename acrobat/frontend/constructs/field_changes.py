@@ -33,7 +33,7 @@ def fields_of(ctx: FunctionContext, cls: Any) -> tuple[str, ...]:
     """The fields, in order, of a plain class whose fields can change; () for other classes."""
     if made_by_fields(cls):
         names = tuple(f.name for f in dataclasses.fields(cls))
-        return () if hasattr(cls, "__post_init__") or is_frozen(cls) else names
+        return () if is_frozen(cls) else names
     if issubclass(cls, tuple):
         return ()
     closure = closure_of(ctx, cls.__init__)

@@ -14,7 +14,7 @@ from ..source import Source
 from ..syntax import parameters
 from ..written import copied
 from .array_making import VIEWS
-from .changed_results import has_result, return_too
+from .changed_results import OF_FIELDS, has_result, return_too
 from .field_changes import FieldChanges, Objects, fields_of, key_of
 
 # An attribute of a function's tree: the parameters that are objects, until its body is rewritten.
@@ -77,6 +77,7 @@ def function_with_fields(
     _take_apart(tree, fields, objects)
     if changed:
         return_too(tree, tuple(f"{p}.{f}" for p, f in changed))
+        setattr(tree, OF_FIELDS, True)
     elif not any(isinstance(n, ast.Return) and n.value for s in tree.body for n in ast.walk(s)):
         _return_none(tree)
     own = Source(tree, source.source.file, source.source.line, source.source.lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from ...ir import typed as T
 from ...ir.types import DictType, ListType, TupleType
@@ -41,6 +42,19 @@ class FieldsCall(ast.expr):
     def changed_names(self) -> list[str]:
         """The names that the call changes: the attribute `syntax.CHANGED_NAMES`."""
         return [t.id for t in self.targets]
+
+
+def making(
+    closure: Closure, call: ast.Call, targets: list[ast.Name], moved: Collection[int]
+) -> FieldsCall:
+    """The call of an `__init__`."""
+    made = FieldsCall()
+    made.closure, made.targets = closure, targets
+    made.args, made.keywords, made.fields = call.args, call.keywords, []
+    made.has_value, made.makes = False, True
+    made.beside = made.items = frozenset()
+    made.moved = frozenset(moved)
+    return made
 
 
 @expression(FieldsCall)

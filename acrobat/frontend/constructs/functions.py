@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from ...ir import typed as T
 from ...ir.names import authors
 from ...ir.types import DataRef, ListType, Type
+from ...lang.data import runs_post_init
 from ...lang.hints import NameScope, function_scope, resolve_hint
 from ...lang.model import Model, parallel, phase
 from ..bad_hint import BadHint
@@ -30,7 +31,7 @@ from .changed_parameters import changes
 from .chosen_columns import gives_sizes
 from .closure_calls import call_closure
 from .closures import closure_of, function_value
-from .plain_records import class_of, makes_field
+from .plain_records import class_of, initialised, makes_field, new_object
 from .rows_softmax import softmax_called
 
 
@@ -56,6 +57,14 @@ def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env
 
 def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
     """`Node(left, right)` of a class of data."""
+    # Registers the class if no hint has mentioned it.
+    try:
+        t = ctx.builder.declarations.type_of(cls)
+    except BadHint as error:
+        ctx.fail("AC004", node.func, str(error), error.hint)
+    assert isinstance(t, DataRef)
+    if runs_post_init(cls):
+        return new_object(ctx, node, cls, *initialised(ctx, node, cls, env))
     itself = sets_itself(cls)
     if itself is not None:
         ctx.fail(
@@ -64,12 +73,6 @@ def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Va
             itself,
             "a function that makes it, and calls the class with all of its fields",
         )
-    # Registers the class if no hint has mentioned it.
-    try:
-        t = ctx.builder.declarations.type_of(cls)
-    except BadHint as error:
-        ctx.fail("AC004", node.func, str(error), error.hint)
-    assert isinstance(t, DataRef)
     fields = ctx.builder.declarations.datas[t.name].fields
     parameters = fields_of(cls, fields)
     given = given_arguments(ctx, node, t.name, parameters)

@@ -4,10 +4,12 @@ call of such a function, too."""
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 from collections.abc import Iterator
 from typing import Any
 
+from ...lang.data import runs_post_init
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..last_uses import last_uses
@@ -18,7 +20,8 @@ from ..written import copied, known, placed
 from .closures import closure_of
 from .dataclass_fields import fields_of_call
 from .field_changes import attribute_of, base_init, fields_of
-from .fields_call import FieldsCall
+from .fields_call import FieldsCall, making
+from .post_init import as_initialiser
 
 # Set on the tree of an `__init__` that returns its fields.
 MAKES_FIELDS = "_acrobat_makes_fields"
@@ -30,12 +33,13 @@ def initialiser(
     """The `__init__` of a class, or of its base class `base`, as a function that returns the fields
     that it sets, and their names."""
     function = (base or cls).__init__
-    closure = closure_of(ctx, function)
+    after = base is None and made_by_fields(cls)  # a dataclass that runs a __post_init__
+    closure = as_initialiser(ctx, node, cls) if after else closure_of(ctx, function)
     if closure is None:
         ctx.fail(
             "AC028",
             node,
-            f"the source of {cls.__name__}.__init__ is not available",
+            f"the source of {cls.__name__}.{'__post_init__' if after else '__init__'} is missing",
             "a plain `def` in a file or a notebook cell",
         )
     key = (function, cls)
@@ -67,6 +71,8 @@ class _Fields(ast.NodeTransformer):
         self.ctx, self.made, self.cls = ctx, made, cls
         self.own, self.names = own, dict[str, None]()
         self.fields = fields_of(ctx, cls)
+        if made_by_fields(cls):
+            self.fields = tuple(f.name for f in dataclasses.fields(cls))
         self.moved: set[int] = set()
         self.other: ast.AST | None = None
 
@@ -96,15 +102,12 @@ class _Fields(ast.NodeTransformer):
         for keyword in call.keywords:
             keyword.value = self.visit(keyword.value)
         if made_by_fields(base):
+            if runs_post_init(base):
+                self.other = self.other or node
             return self._set_one_by_one(node, call, base)
-        made = FieldsCall()
-        made.closure, names = initialiser(self.ctx, self.made, self.cls, base)
+        closure, names = initialiser(self.ctx, self.made, self.cls, base)
         self.names |= dict.fromkeys(names)
-        made.args, made.keywords, made.fields = call.args, call.keywords, []
-        made.targets = [_field(n, ast.Store(), call) for n in names]
-        made.has_value, made.makes = False, True
-        made.beside = made.items = frozenset()
-        made.moved = frozenset(self.moved)
+        made = making(closure, call, [_field(n, ast.Store(), call) for n in names], self.moved)
         return placed(ast.Expr(ast.copy_location(made, call)), node)
 
     def _set_one_by_one(self, node: ast.Expr, call: ast.Call, base: type) -> list[ast.stmt]:
@@ -152,14 +155,16 @@ def _without_self(
         body += new if isinstance(new, list) else [new]
     tree.body = body
     returns = any(isinstance(n, ast.Return) for s in tree.body for n in ast.walk(s))
-    if fields.other is not None or returns or not fields.names:
+    # Values of a dataclass have its fields in their order, which comparisons follow.
+    declared = fields.fields if made_by_fields(cls) else tuple(fields.names)
+    if fields.other is not None or returns or not fields.names or {*declared} != {*fields.names}:
         ctx.fail(
             "AC012",
             node,
-            f"{cls.__name__}.__init__ does more than to set fields of {own}",
+            f"{cls.__name__}.{tree.name} does more than to set fields of {own}",
             f"a function that computes them, and `{cls.__name__}(...)` with all of them",
         )
-    elements: list[ast.expr] = [ast.Name(f"self.{n}", ast.Load()) for n in fields.names]
+    elements: list[ast.expr] = [ast.Name(f"self.{n}", ast.Load()) for n in declared]
     tree.body.append(ast.Return(ast.Tuple(elements, ast.Load())))
     tree.name, tree.returns = cls.__name__, None
     setattr(tree, MAKES_FIELDS, True)

@@ -17,6 +17,7 @@ import copy
 import enum
 from typing import Any, NoReturn
 
+from ...lang.data import runs_post_init
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..last_uses import last_uses
@@ -28,12 +29,13 @@ from .conditional_statements import as_branches
 from .dataclass_fields import fields_of_call
 from .field_changes import Objects, attribute_of, calls_with, fields_of
 from .field_functions import changes_fields, function_with_fields, given_objects
-from .fields_call import FieldsCall
+from .fields_call import FieldsCall, making
 from .in_place import FIELDS, note_other_names, note_shared
 from .initialisers import initialiser, initialisers
 from .object_finding import makes, objects_made
 from .object_records import Opened, Renamed, Snapshot
 from .object_syntax import Mention, check_read_later, mentions, names_given, with_methods
+from .post_init import with_all_fields
 
 
 def with_local_objects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
@@ -108,17 +110,15 @@ class _Rewriter(ast.NodeTransformer):
             opened.fields = [_name(f"{name}.{f}", ast.Store(), value) for f in names]
             return placed(ast.Expr(ast.copy_location(opened, value)), value)
         if made_by_fields(cls):
-            return self._fields_set(name, cls, value, call)
-        made = FieldsCall()
-        made.closure, names = initialiser(self.ctx, call, cls)
+            if not runs_post_init(cls):
+                return self._fields_set(name, cls, value, call)
+            call = with_all_fields(self.ctx, call, cls)
+        closure, names = initialiser(self.ctx, call, cls)
         own = {f"self.{f}": (cls, f) for f in names}
-        for tree in initialisers(made.closure.tree):
+        for tree in initialisers(closure.tree):
             note_other_names(self.ctx, tree, own, call)
-        made.args, made.keywords, made.fields = call.args, call.keywords, []
-        made.targets = [_name(f"{name}.{f}", ast.Store(), call) for f in names]
-        made.has_value, made.makes = False, True
-        made.beside = made.items = frozenset()
-        made.moved = frozenset(self.moved)
+        targets = [_name(f"{name}.{f}", ast.Store(), call) for f in names]
+        made = making(closure, call, targets, self.moved)
         return placed(ast.Expr(ast.copy_location(made, call)), call)
 
     def _fields_set(self, name: str, cls: Any, value: ast.expr, call: ast.Call) -> list[ast.stmt]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
+from typing import Any
 
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
-from ...ir.types import DataRef, NamedTupleType, TupleType, Type
+from ...ir.types import INT, DataRef, NamedTupleType, TupleType, Type
+from ...lang.data import runs_post_init
 from ..context import FunctionContext
 from ..optional import coerced
-from ..plain_classes import made_by_fields
+from ..plain_classes import NO_FIELD, made_by_fields
 from ..scope import Env, Recover
 from ..syntax import makes_items, makes_list
 from .arguments import argument, given_arguments
@@ -18,11 +20,12 @@ from .changed_parameters import is_own
 from .closure_calls import call_closure
 from .dataclass_fields import parameters_of
 from .initialisers import MAKES_FIELDS, initialiser
+from .post_init import with_all_fields
 
 
 def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
     """`Cell(c, h)` of a dataclass, a NamedTuple or a class with `__init__`."""
-    if made_by_fields(cls) or hasattr(cls, "_fields"):
+    if hasattr(cls, "_fields") or (made_by_fields(cls) and not runs_post_init(cls)):
         parameters = parameters_of(ctx, node, cls)
         given = given_arguments(ctx, node, cls.__name__, parameters)
         atoms = [argument(ctx, node, cls.__name__, p, given, env) for p in parameters]
@@ -32,18 +35,32 @@ def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T
         names = tuple(p.name for p in parameters)
         types = tuple(p.type or a.type for p, a in zip(parameters, parts, strict=True))
         fresh = {n for n, t in zip(names, types, strict=True) if makes_field(given.get(n), t)}
+    elif cls.__init__ is object.__init__:
+        given_arguments(ctx, node, cls.__name__, [])
+        names, parts, types, fresh = (), (), (), set()
     else:
-        closure, names = initialiser(ctx, node, cls)
-        call, result = call_closure(ctx, node, closure, env)
-        assert isinstance(result, TupleType)
-        fields = ctx.let(call, result, node, cls.__name__)
-        types = result.items
-        fresh = set(ctx.builder.fresh_fields.get(call.function) or ())
-        parts = tuple(
-            ctx.let(T.GetItem(fields, i), t, node, n)
-            for i, (n, t) in enumerate(zip(names, types, strict=True))
-        )
+        names, parts, fresh = initialised(ctx, node, cls, env)
+        types = tuple(p.type for p in parts)
+    if not names and not issubclass(cls, tuple):
+        names, types, parts = (NO_FIELD,), (INT,), (T.Const(0, INT),)
     return new_record(ctx, node, ctx.builder.declarations.record(cls, types, names), parts, fresh)
+
+
+def initialised(
+    ctx: FunctionContext, node: ast.Call, cls: Any, env: Env
+) -> tuple[tuple[str, ...], tuple[T.Atom, ...], set[str]]:
+    """The fields that the `__init__` of a class sets, their values, and which of these are lists
+    that nothing else refers to."""
+    closure, names = initialiser(ctx, node, cls)
+    made = with_all_fields(ctx, node, cls) if made_by_fields(cls) else node
+    call, result = call_closure(ctx, made, closure, env)
+    assert isinstance(result, TupleType)
+    fields = ctx.let(call, result, node, cls.__name__)
+    parts = tuple(
+        ctx.let(T.GetItem(fields, i), t, node, n)
+        for i, (n, t) in enumerate(zip(names, result.items, strict=True))
+    )
+    return names, parts, set(ctx.builder.fresh_fields.get(call.function) or ())
 
 
 def new_record(

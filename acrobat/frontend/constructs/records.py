@@ -80,6 +80,7 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         isinstance(value.type, NamedTupleType)
         and value.type.name in ctx.builder.declarations.records
     ):
+        _check_not_initialised(ctx, node, ctx.builder.declarations.records[value.type.name])
         call = ast.copy_location(ast.Call(node.func, [], node.keywords), node)
         new = replaced_parts(ctx, call, value, env)
         assert isinstance(new, T.Var)
@@ -96,9 +97,7 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             else "a value of an @ab.data class",
         )
     name = value.type.name
-    itself = sets_itself(ctx.builder.declarations.datas[name].cls)
-    if itself is not None:
-        ctx.fail("AC012", node, itself, f"`{name}(...)` of a class without, with all fields")
+    _check_not_initialised(ctx, node, ctx.builder.declarations.datas[name].cls)
     fields = ctx.builder.declarations.datas[name].fields
     changed = {k.arg for k in node.keywords}
     known = env.narrowed.get(value, {})
@@ -114,6 +113,15 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         raise Recover
     made = T.Construct(name, tuple(a for a in atoms if a is not None))
     return ctx.let(made, value.type, node)
+
+
+def _check_not_initialised(ctx: FunctionContext, node: ast.Call, cls: type) -> None:
+    """Refuse a copy that Python makes by running code of the class once more. A copy that the
+    compiler has written stands for the change of a field, which runs none."""
+    itself = sets_itself(cls)
+    if itself is not None and not isinstance(node.func, ast.Constant):
+        name = cls.__name__
+        ctx.fail("AC012", node, f"{itself}, which `replace` runs again", f"`{name}(...)`")
 
 
 def _parameters(names: Any, types: Any, kept: list[T.Var]) -> list[Parameter]:

@@ -62,7 +62,8 @@ def _with_axis(
         instead = "`x[None]` or `x[:, None]`"
         ctx.fail("AC002", node, f"a new axis of {obj.type} here", instead)
     made = matrix_of(ctx, node, obj, 1 - at)
-    if at == 1 and isinstance(obj, T.Var) and obj.number in ctx.reductions:
+    assert isinstance(obj, T.Var) and isinstance(made, T.Var)
+    if at == 1 and obj.number in ctx.reductions:
         ctx.reductions[made.number] = ctx.reductions[obj.number]
     return made
 
