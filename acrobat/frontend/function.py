@@ -14,6 +14,7 @@ from ..ir.types import Type
 from . import optional_items
 from .blocks import block
 from .cached_functions import with_cached_functions
+from .class_name_tests import with_class_name_tests
 from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
 from .constructs.generators import with_generators
@@ -103,6 +104,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_short_forms(ctx, tree)
     with_visitor_names(tree)
+    with_class_name_tests(ctx, tree)
     with_record_dicts(ctx, tree)
     with_unnamed_objects(ctx, tree)
     with_collections_apart(ctx, tree)

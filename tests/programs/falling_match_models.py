@@ -125,6 +125,23 @@ def decided(p: P, xs: list[int]) -> Any:
     return h
 
 
+@ab.model
+def names_of_classes(p: P, xs: list[int]) -> Any:
+    kinds = ("Node", "Leaf")
+
+    def encode(t):
+        h = p.emb[kinds.index(type(t).__name__)]
+        if type(t) is not Leaf:
+            h = h @ p.w + encode(t.left) - encode(t.right)
+        if t.__class__.__name__ == "Leaf":
+            h = h * float(t.k)
+        return np.tanh(h)
+
+    tree = Node(Leaf(1), Leaf(2))
+    return encode(tree)
+
+
 MODELS = (
+    names_of_classes,
     guarded, never, a_default_behind, in_a_loop, one_after_the_other, without_a_result, decided,
 )  # fmt: skip

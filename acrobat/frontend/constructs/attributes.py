@@ -30,6 +30,7 @@ from .constants import outside_value
 from .literals import number, plain
 from .members import attribute_of_member
 from .methods import has_property, read_property
+from .visitors import name_of_class
 from .weight_fields import check_field, weight_field
 from .weight_uses import attribute_of_chosen
 
@@ -51,7 +52,7 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
         return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
-    chosen = attribute_of_chosen(ctx, node, env)
+    chosen = attribute_of_chosen(ctx, node, env) or name_of_class(ctx, node, env)
     if chosen is not None:
         return chosen
     obj = ctx.expression(node.value, env)

@@ -51,6 +51,7 @@ _INSTEAD = {
     "hasattr": "`match` the value",
     "getattr": "the field itself, `x.name`",
     "setattr": "`dataclasses.replace(x, name=value)`",
+    "slice": "the bounds where they are used, `x[a:b]`",
 }
 
 

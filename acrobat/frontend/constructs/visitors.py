@@ -38,9 +38,8 @@ def visit(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | None:
         return None
     (owner,) = owners
     fields = _fields(ctx, owners_type)
-    # `isinstance` holds for subclasses, too.
     classes.sort(key=lambda cls: -len(cls.__mro__))
-    calls = []
+    calls: list[ast.expr] = []
     for cls in classes:
         method = _text(ctx, name, cls, env)
         if method is None or method in fields:
@@ -56,11 +55,28 @@ def visit(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | None:
                 )
             func = default[0]
         calls.append(ast.Call(func, node.args, node.keywords))
-    found: ast.expr = calls.pop()
-    for cls, call in zip(reversed(classes[:-1]), reversed(calls), strict=True):
+    return ctx.expression(placed(copied(_by_class(subject, classes, calls)), node), env)
+
+
+def name_of_class(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom | None:
+    """The string `type(x).__name__`; None for any other attribute."""
+    subject = _subject(node)
+    classes = [] if subject is None else _classes(ctx, _type(ctx, subject, env))
+    if subject is None or not classes or any(map(is_number_class, classes)):
+        return None
+    classes.sort(key=lambda cls: -len(cls.__mro__))
+    names: list[ast.expr] = [ast.Constant(cls.__name__) for cls in classes]
+    return ctx.expression(placed(copied(_by_class(subject, classes, names)), node), env)
+
+
+def _by_class(subject: ast.expr, classes: list[Any], values: list[ast.expr]) -> ast.expr:
+    """The value for the class of `subject`. `isinstance` holds for subclasses, too, which therefore
+    come first."""
+    found = values[-1]
+    for cls, value in zip(reversed(classes[:-1]), reversed(values[:-1]), strict=True):
         test = ast.Call(ast.Name("isinstance", ast.Load()), [subject, known(cls)], [])
-        found = ast.IfExp(test, call, found)
-    return ctx.expression(placed(copied(found), node), env)
+        found = ast.IfExp(test, value, found)
+    return found
 
 
 def class_named(node: ast.expr) -> ast.expr | None:
