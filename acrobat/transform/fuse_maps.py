@@ -20,6 +20,7 @@ from collections import Counter
 from ..analysis.used import typed_uses
 from ..ir import typed as T
 from ..ir.exits import Exits
+from ..ir.once_per_node import OncePerNode
 from ..ir.rebuild import rebuilt
 from ..ir.rewrite import map_bodies, regions, statements, substitute, uses, with_regions
 from .helpers.list_lengths import ListLengths
@@ -50,12 +51,14 @@ class _Fusion:
     def __init__(self, body: T.Region) -> None:
         self.count = Counter(uses(body))
         self.uses, self.exits = typed_uses(), Exits()
+        self.suspends = OncePerNode(_suspends)
+        self.leaves = OncePerNode(self._leaves)
 
     def region(self, region: T.Region) -> T.Region:
         """`region` with its maps fused, outer ones first: that brings inner ones together."""
         stmts: list[T.Stmt] = []
         for stmt in region.stmts:
-            if isinstance(stmt, T.Map) and not stmt.filtered and not _suspends(stmt):
+            if isinstance(stmt, T.Map) and not stmt.filtered and not self.suspends(stmt):
                 stmt = self._absorbing(stmts, stmt)
             stmts.append(stmt)
         inner = [with_regions(s, list(map(self.region, regions(s)))) for s in stmts]
@@ -64,10 +67,10 @@ class _Fusion:
     def _absorbing(self, before: list[T.Stmt], later: T.Map) -> T.Map:
         """`later` with the maps among `before` that it can be fused with; these are removed."""
         between: set[T.Var] = set()  # what the statements between the two maps use
-        fails = False  # whether one of these may raise
+        fails = self.exits.raises(later)  # or one of these
         for at in range(len(before) - 1, max(-1, len(before) - 1 - _REACH), -1):
             stmt = before[at]
-            if _suspends(stmt) or self._leaves(stmt):
+            if self.suspends(stmt) or self.leaves(stmt):
                 break
             if (
                 isinstance(stmt, T.Map)
