@@ -70,6 +70,23 @@ def truth_values(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
+def arrays_of_truth_values(p: P, xs: list[int]) -> Any:
+    n, x = len(xs), p.emb[xs]
+    s = x @ x.T
+    causal = np.tril(np.ones((n, n), dtype=bool))
+    later = np.triu(np.ones((n, n)), k=1).astype(bool)
+    masked = s + 0.0
+    masked[~causal] = -1e9
+    known = np.tril(np.ones((4, 4), dtype=bool)) & np.ones(4, dtype=bool)
+    return (
+        (softmax(np.where(causal, s, -1e9)), softmax(np.where(later, -np.inf, s)), softmax(masked)),
+        (np.where(known, p.w, 0.0), p.b.astype(bool) * 1.0, (s > 0).astype(bool) * s),
+        (np.tri(n), np.tri(4) @ p.b, np.where(np.zeros(n, dtype=bool), 1.0, 2.0)),
+        (x * (np.array(xs) != 0)[:, None], np.where((np.asarray(xs) > 2) & later[0], 1.0, 0.0)),
+    )
+
+
+@ab.model
 def nested_lists(p: P, xs: list[int]) -> Any:
     n = len(xs)
     near = np.array([[1.0 if abs(i - j) == 1 else 0.0 for j in range(n)] for i in range(n)])
@@ -130,6 +147,7 @@ MODELS = [
     joined_vectors,
     joined_matrices,
     truth_values,
+    arrays_of_truth_values,
     nested_lists,
     products_of_vectors,
     identities,

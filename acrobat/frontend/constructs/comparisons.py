@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 
+import numpy as np
+
 from ...ir import typed as T
 from ...ir.type_queries import parts_in_order
 from ...ir.types import (
@@ -13,6 +15,7 @@ from ...ir.types import (
     INT,
     NONE,
     TEXT,
+    ListType,
     MemberType,
     OptionalType,
     RecordType,
@@ -32,6 +35,9 @@ from ..presence import not_none
 from ..registry import expression
 from ..scope import Env
 from ..syntax import has_effect
+from ..templates import template
+from ..written import call, placed
+from .arguments import temporary
 from .booleans import decided
 from .equality import equal
 from .membership import compared_constant, contains
@@ -71,6 +77,9 @@ def compare(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom:
             if isinstance(inside, T.Const):
                 return T.Const(not inside.value, BOOL)
             return ctx.let(T.Scalar("not", (inside,)), BOOL, node, "b")
+    mask = _of_array(ctx, node, env)
+    if mask is not None:
+        return mask
     for operator in node.ops:
         if type(operator) not in COMPARE:
             ctx.fail(
@@ -82,6 +91,29 @@ def compare(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom:
     first = _operand(ctx, node.left, node.comparators[0], env)
     rest = list(zip(node.ops, node.comparators, strict=True))
     return _chain(ctx, node, (node.left, first), rest, env)
+
+
+def _of_array(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom | None:
+    """`np.array(ids) != 0` of a list of ints: the mask of the comparisons of its items. None for
+    any other comparison."""
+    match node:
+        case ast.Compare(ast.Call(func, [items], []), [op], [right]) if type(op) in COMPARE:
+            if not any(ctx.static(func, env) is f for f in (np.array, np.asarray)):
+                return None
+        case _:
+            return None
+    with ctx.region():
+        inner = env.copy()
+        types = [ctx.peek(side, inner).type for side in (items, right)]
+    if types != [ListType(INT), INT]:
+        return None
+    before = set(env.names)
+    ids, n = (temporary(env, ast.unparse(s), ctx.peek(s, env), s) for s in (items, right))
+    each = template(f"[i {COMPARE[type(op)]} n for i in x]", x=ids, n=n)
+    value = ctx.expression(placed(call(np.array, each), node), env)
+    for name in set(env.names) - before - ctx.locals:
+        del env.names[name]
+    return value
 
 
 def _chain(

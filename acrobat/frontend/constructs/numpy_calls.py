@@ -21,7 +21,7 @@ from ..sizes import constant
 from ..templates import template
 from ..written import call, placed
 from .arguments import temporary
-from .numpy_makers import FLOATS, of_floats
+from .numpy_makers import FLOATS, of_floats, of_truths
 from .operations import lower_operation
 
 # The functions that make arrays, and their operations; the dtypes that these may be given.
@@ -36,6 +36,10 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     """A call of a function of numpy; None if the language has no counterpart."""
     name = _MADE.get(id(callee))
     if name is not None and node.args:
+        truths = [k.value for k in node.keywords if k.arg == "dtype" and of_truths(k.value)]
+        if truths and name in ("zeros", "ones") and len(node.args) == len(node.keywords) == 1:
+            made = template(f"ops.{name}(n) > 0.5", n=node.args[0])
+            return ctx.expression(placed(made, node), env)
         plain_dtype = all(k.arg == "dtype" and of_floats(k.value) for k in node.keywords)
         more = [ast.unparse(a) for a in node.args[1:]]
         if not plain_dtype or any(m not in FLOATS for m in more[:1]) or len(more) > 1:

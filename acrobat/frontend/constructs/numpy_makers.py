@@ -31,6 +31,11 @@ def of_floats(dtype: ast.expr) -> bool:
     return ast.unparse(dtype) in FLOATS
 
 
+def of_truths(dtype: ast.expr) -> bool:
+    """Whether a dtype is one of truth values."""
+    return ast.unparse(dtype) in ("bool", "np.bool_", "np.bool", "'bool'")
+
+
 def made_array(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> ast.expr | None:
     """What a call of one of the functions that take sizes becomes; None for any other."""
     for function, make in _MAKERS:
@@ -72,6 +77,14 @@ def _eye(ctx: FunctionContext, args: list[ast.expr], env: Env) -> ast.expr | Non
         return template("ops.where(i[:, None] == i[None, :], 1.0, 0.0)", i=numbers)
     made = tensor_op(ctx, "eye", size, [], (("n", n),))
     return temporary(env, "the identity matrix", made, size)
+
+
+def _tri(ctx: FunctionContext, args: list[ast.expr], env: Env) -> ast.expr | None:
+    """1 on and below the diagonal, and 0 above it."""
+    if len(args) != 1:
+        return None
+    n = once(ctx, args[0], env) if dimension(ctx, args[0], env) is None else args[0]
+    return call(np.tril, template("ops.ones(n, n)", n=n))
 
 
 def _arange(ctx: FunctionContext, args: list[ast.expr], env: Env) -> ast.expr | None:
@@ -128,6 +141,7 @@ _MAKERS: tuple[tuple[object, _Maker], ...] = (
     (np.eye, _eye),
     (np.identity, _eye),
     (np.arange, _arange),
+    (np.tri, _tri),
     (np.linspace, _linspace),
 )
 
@@ -170,6 +184,10 @@ def _triangle(function: object, upper: bool) -> None:
         """`np.triu(x)`, `np.tril(x)`, also without the diagonal."""
         given = [*node.args[1:], *(k.value for k in node.keywords if k.arg == "k")]
         diagonal = constant(ctx, given[0], env) if given else 0
+        if is_mask(value):
+            numbers = ast.Call(node.func, [template("ops.where(x, 1.0, 0.0)", x=x), *node.args[1:]])
+            numbers.keywords = node.keywords
+            return template("x > 0.5", x=numbers)
         if isinstance(value.type, RowsType) and len(value.type.dims) == 2 and len(given) <= 1:
             return _triangle_of_rows(
                 upper, given[0] if given else ast.Constant(0), value, env, node

@@ -18,7 +18,7 @@ from ..templates import template
 from ..written import call, placed
 from .arguments import temporary
 from .numpy_functions import clipped
-from .numpy_makers import of_floats
+from .numpy_makers import of_floats, of_truths
 from .numpy_rewritings import arguments, rank
 
 # What a call becomes, given the receiver as an expression and its value.
@@ -79,8 +79,12 @@ def _transpose(node: ast.Call, x: ast.expr, value: T.Atom) -> ast.expr | None:
 
 
 def _astype(node: ast.Call, x: ast.expr, value: T.Atom) -> ast.expr | None:
-    """Floats as floats, and a mask as 1.0 and 0.0."""
-    if len(node.args) != 1 or node.keywords or not of_floats(node.args[0]):
+    """Floats as floats, a mask as 1.0 and 0.0, and either as a mask."""
+    if len(node.args) != 1 or node.keywords:
+        return None
+    if of_truths(node.args[0]):
+        return x if is_mask(value) else template("x != 0.0", x=x)
+    if not of_floats(node.args[0]):
         return None
     return template("ops.where(x, 1.0, 0.0)", x=x) if is_mask(value) else x
 
