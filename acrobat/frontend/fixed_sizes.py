@@ -14,7 +14,7 @@ from ..ir.dims import Dim
 from ..ir.types import ANY, BOOL, INT, RowsType, TensorType, Type
 from .context import FunctionContext
 from .emit import Operands, tensor_op
-from .rows import apply, axes, count, item_at, refuse_sizes, transposed
+from .rows import apply, axes, count, item_at, mapped, refuse_sizes, transposed
 
 # The largest such size: every item is an operand of its own.
 MOST = 64
@@ -55,11 +55,29 @@ def may_be_fixed(x: T.Atom, size: int | None) -> bool:
 def with_fixed_sizes(ctx: FunctionContext, node: ast.AST, operands: Operands) -> Operands:
     """The operands of a point-wise operation; an unknown size that meets a known one is fixed."""
     found: Operands = []
+    operands = [(n, _with_columns(ctx, node, x, operands)) for n, x in operands]
     for source, x in operands:
         size = _met(x, [other for _, other in operands if other is not x])
         whole = size is not None and may_be_fixed(x, size)
         found.append((source, fixed(ctx, node, x, size) if whole and size is not None else x))
     return found
+
+
+def fixed_columns(ctx: FunctionContext, node: ast.AST, x: T.Atom, size: int) -> T.Var:
+    """A matrix both sizes of which only the instance knows, with `size` columns."""
+    return mapped(ctx, node, [x], lambda row: fixed(ctx, node, row, size))
+
+
+def _with_columns(ctx: FunctionContext, node: ast.AST, x: T.Atom, operands: Operands) -> T.Atom:
+    """Such a matrix with as many columns as another operand is known to have."""
+    if not isinstance(x.type, RowsType) or axes(x) != "??":
+        return x
+    for _, other in operands:
+        dims = other.type.dims if isinstance(other.type, TensorType) else ()
+        size = dims[-1].known if dims else None
+        if size is not None and 1 < size <= MOST:
+            return fixed_columns(ctx, node, x, size)
+    return x
 
 
 def _met(x: T.Atom, others: list[T.Atom]) -> int | None:

@@ -1,7 +1,7 @@
 """Arrays of lists that the instance makes, and arrays of sizes that only the instance knows."""
 
 # Models as they are written in a hurry.
-# mypy: disable-error-code="misc, arg-type, call-overload"
+# mypy: disable-error-code="misc, arg-type, call-overload, index"
 
 from __future__ import annotations
 
@@ -143,7 +143,37 @@ def graph_convolution(p: P, xs: list[int]) -> Any:
     return h.mean(axis=0)
 
 
+@ab.model
+def positions(p: P, xs: list[int]) -> Any:
+    """The encoding of Vaswani et al. 2017, in two ways."""
+    n, d = len(xs), 4
+    place = np.arange(n)[:, None]
+    rate = np.exp(np.arange(0, d, 2) * -(np.log(10000.0) / d))
+    pe = np.zeros((n, d))
+    pe[:, 0::2] = np.sin(place * rate)
+    pe[:, 1::2] = np.cos(place * rate)
+    angles = [[pos / np.power(10000, 2 * (j // 2) / d) for j in range(d)] for pos in range(n)]
+    again = np.sin(np.array(angles))
+    return pe, p.emb[xs] + pe, p.emb[xs] + again, again @ p.w, again * p.b
+
+
+@ab.model
+def columns_with_a_step(p: P, xs: list[int]) -> Any:
+    known, rows = np.zeros((3, 4)), np.zeros((len(xs), 4))
+    known[:, ::2] = p.emb[:3, :2]
+    known[:, 1::2] = p.b[:2]
+    known[:, ::-1] = known + 1.0
+    rows[:, ::2] = p.emb[xs][:, :2]
+    rows[:, 1::2] += p.b[:2]
+    rows[:, 3::-3] = xs[0]
+    rows[:, 0::2] = rows[:, 1::2] * np.inf
+    rows[:, ::3] = p.b[0]
+    return known, rows
+
+
 MODELS = [
+    positions,
+    columns_with_a_step,
     joined_vectors,
     joined_matrices,
     truth_values,

@@ -81,11 +81,15 @@ def head_by_head(p: P, xs: list[int]) -> Any:
         found.append(softmax(q[:, h] @ q[:, h, :].T) @ q[:, h])
     both = q.transpose(1, 0, 2)
     first, second = both
+    side_by_side = []
+    for h in range(HEADS):
+        side_by_side.append((p.emb[xs] @ p.w).reshape(len(xs), HEADS, -1)[:, h, :] * h)
     more = [a @ a.T for a in q.transpose(1, 0, 2)]
     a, b = np.split(p.emb[xs], HEADS, axis=1)
     return (
         np.concatenate(found, axis=1),
         np.stack(found, axis=1),
+        np.stack(side_by_side, axis=1).reshape(len(xs), -1),
         np.stack(more).sum(axis=0),
         np.array(more).max(axis=0),
         first @ second.T,
@@ -134,6 +138,12 @@ def reductions(p: P, xs: list[int]) -> Any:
         (q.sum(axis=0), q.sum(axis=1), q.sum(axis=2), q.mean(axis=1), q.max(axis=1), q.min(axis=0)),
         (k.sum(axis=0), k.sum(axis=1), k.sum(axis=2), k.std(axis=-1), k.var(axis=0)),
         (q.sum(), q.mean(), q.max(), q.min(), np.sum(k), np.max(k, axis=2), np.mean(k, axis=0)),
+        (
+            q.mean(axis=(0, 1)),
+            q.sum(axis=(1, 2)),
+            q.max(axis=(0, 2)),
+            q.sum((-1, 0), keepdims=True),
+        ),
         (k.sum(axis=0, keepdims=True), k.mean(axis=1, keepdims=True), k.min(2, keepdims=True)),
         (np.linalg.norm(k, axis=-1), np.where((k > 3).any(), 1.0, 0.0), ops.softmax(k)),
     )

@@ -36,8 +36,8 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     """A call of a function of numpy; None if the language has no counterpart."""
     name = _MADE.get(id(callee))
     if name is not None and node.args:
-        truths = [k.value for k in node.keywords if k.arg == "dtype" and of_truths(k.value)]
-        if truths and name in ("zeros", "ones") and len(node.args) == len(node.keywords) == 1:
+        dtypes = [k.value for k in node.keywords if k.arg == "dtype" and of_truths(k.value)]
+        if dtypes and name in ("zeros", "ones") and len(node.args) == len(node.keywords) == 1:
             made = template(f"ops.{name}(n) > 0.5", n=node.args[0])
             return ctx.expression(placed(made, node), env)
         plain_dtype = all(k.arg == "dtype" and of_floats(k.value) for k in node.keywords)
@@ -75,6 +75,8 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     args = [ctx.expression(a, env) for a in node.args]
     if any(isinstance(a.type, TensorType) for a in args):
         return tensor_op(ctx, name, node, list(zip(node.args, args, strict=True)))
+    if name == "pow" and all(a.type == INT for a in args):
+        return None  # numpy computes it in 64 bits, whatever the result
     numbers = [widen(a, FLOAT) for a in args]
     if name not in _OF_NUMBERS or any(n.type not in (INT, FLOAT) for n in numbers):
         return None
@@ -262,6 +264,7 @@ _OF_NUMBERS: dict[str, _Numbers] = {
     "expm1": _where("<=", _LARGEST, "expm1", _INF),
     "log1p": _log1p,
     "abs": lambda ctx, node, x: _call(ctx, node, "abs", x),
+    "pow": lambda ctx, node, x, y: _call(ctx, node, "**", x, y),
     "maximum": _extreme(">="),
     "minimum": _extreme("<="),
 }

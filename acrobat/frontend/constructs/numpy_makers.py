@@ -185,8 +185,8 @@ def _triangle(function: object, upper: bool) -> None:
         given = [*node.args[1:], *(k.value for k in node.keywords if k.arg == "k")]
         diagonal = constant(ctx, given[0], env) if given else 0
         if is_mask(value):
-            numbers = ast.Call(node.func, [template("ops.where(x, 1.0, 0.0)", x=x), *node.args[1:]])
-            numbers.keywords = node.keywords
+            as_numbers = template("ops.where(x, 1.0, 0.0)", x=x)
+            numbers = ast.Call(node.func, [as_numbers, *node.args[1:]], node.keywords)
             return template("x > 0.5", x=numbers)
         if isinstance(value.type, RowsType) and len(value.type.dims) == 2 and len(given) <= 1:
             return _triangle_of_rows(

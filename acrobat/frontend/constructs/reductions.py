@@ -73,11 +73,35 @@ def _reduction(name: str) -> None:
         if not isinstance(x.type, TensorType):
             remedy = _REMEDIES.get(name, _LOOP)
             ctx.fail("AC010", node, f"{name} needs a tensor, got {x.type}", remedy)
-        axis = chosen_axis(ctx, given.get("axis"), x.type, name, env)
+        along = given.get("axis")
+        if isinstance(x.type, StackType) and isinstance(along, ast.Tuple) and len(along.elts) == 2:
+            return _over_two(ctx, node, name, x, given, along, env)
+        axis = chosen_axis(ctx, along, x.type, name, env)
         keeps = _keeps(ctx, given.get("keepdims"), env)
         found = _reduced_to(ctx, node, name, source, x, axis, keeps)
         assert isinstance(found, T.Var)
         return found
+
+
+def _over_two(
+    ctx: FunctionContext,
+    node: ast.Call,
+    name: str,
+    x: T.Atom,
+    given: dict[str, ast.expr],
+    along: ast.Tuple,
+    env: Env,
+) -> T.Var:
+    """The reduction of a stack over two axes, one after the other, the last one first."""
+    assert isinstance(x.type, TensorType)
+    axes = {one_axis(ctx, a, x.type, name, env) for a in along.elts}
+    if len(axes) != 2:
+        ctx.fail("AC010", along, "the same axis twice", "two axes, `axis=(1, 2)`")
+    found, keeps = x, _keeps(ctx, given.get("keepdims"), env)
+    for axis in sorted(axes, reverse=True):
+        found = _reduced_to(ctx, node, name, given["x"], found, axis, keeps)
+    assert isinstance(found, T.Var)
+    return found
 
 
 def _reduced_to(

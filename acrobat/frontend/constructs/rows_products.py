@@ -9,7 +9,7 @@ from ...ir.reduction_tree import folds
 from ...ir.types import ANY, TensorType
 from ..context import FunctionContext
 from ..emit import Operands
-from ..fixed_sizes import fixed, may_be_fixed
+from ..fixed_sizes import MOST, fixed, fixed_columns, may_be_fixed
 from ..registry import rows_operation
 from ..rows import apply, axes, by_tree, facts, map_items, mapped, reduced, transposed, wrong_shapes
 from .rows_attention import softmax_weighted
@@ -52,6 +52,8 @@ def product(
         if rows == ANY and may_be_fixed(b, columns.known):
             assert columns.known is not None
             return apply(ctx, node, "matmul", a, fixed(ctx, node, b, columns.known))
+        if axes(a) == "??" and rows.known is not None and 1 < rows.known <= MOST:
+            return apply(ctx, node, "matmul", fixed_columns(ctx, node, a, rows.known), b)
         if columns == ANY and may_be_fixed(a, rows.known):
             assert rows.known is not None
             return apply(ctx, node, "matmul", fixed(ctx, node, a, rows.known), b)

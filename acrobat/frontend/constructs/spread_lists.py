@@ -30,8 +30,10 @@ def counted_out(
     return dataclasses.replace(space, unrolled=int(stop.value))
 
 
-def _joins(function: object) -> bool:
-    """Whether a function joins the tensors in its first argument, a list, at their ends."""
+def _joins(function: object, words: list[ast.keyword]) -> bool:
+    """Whether a call joins the tensors in its first argument, a list, other than as rows."""
+    if function is np.stack and [k.arg for k in words] == ["axis"]:
+        return ast.unparse(words[0].value) != "0"
     return operation_name(function) == "concat" or any(function is f for f in _NUMPY)
 
 
@@ -54,6 +56,8 @@ def _spread(ctx: FunctionContext) -> set[str]:
             case ast.Call(_, args) if any(isinstance(a, ast.Starred) for a in args):
                 parts = [a.value for a in args if isinstance(a, ast.Starred)]
                 found |= {p.id for p in parts if isinstance(p, ast.Name)}
-            case ast.Call(func, [ast.Name(name), *_]) if _joins(ctx.static(func, Env())):
+            case ast.Call(func, [ast.Name(name), *_], words) if _joins(
+                ctx.static(func, Env()), words
+            ):
                 found.add(name)
     return found

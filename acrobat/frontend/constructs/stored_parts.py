@@ -21,6 +21,7 @@ from ..templates import template
 from ..written import placed
 from .bounds import clamped, slice_bound
 from .index_kinds import is_full, is_slice, kind_of, without_dots
+from .stored_columns import with_columns
 
 _NUMBERS = (INT, FLOAT, BOOL)
 
@@ -74,6 +75,10 @@ class Storing:
         assert isinstance(x.type, TensorType)
         if kind == "mask" and not rest:
             return self._masked(x, self.ctx.expression(first, self.env), value, of_whole)
+        match index:
+            case [ast.Slice() as all_, ast.Slice() as part] if is_full(all_) and part.step:
+                new = with_columns(self.ctx, self.node, x, part, value, self.env)
+                return new or self._refuse("these columns")
         if isinstance(x.type, RowsType):
             if kind != "int":
                 self._refuse(f"this part of a {x.type}")
