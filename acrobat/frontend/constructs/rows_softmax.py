@@ -57,7 +57,7 @@ def note_function(
 ) -> None:
     """Note that the function is the softmax of its parameter, if it is."""
     plain = all(isinstance(s, (ast.Assign, ast.Return, ast.Expr)) for s in tree.body)
-    if not plain or not isinstance(end, T.Return) or len(params) != 1:
+    if not plain or not isinstance(end, T.Return) or len(params) != 1 or not end.values:
         return
     found, given = _matrices(ctx, end.values[0]), _matrices(ctx, params[0])
     if found and [_softmax_of(ctx, m) for m in found] == given:

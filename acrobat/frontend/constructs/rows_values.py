@@ -47,10 +47,11 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
         return tensor_item(ctx, _indexed(node, [ast.Slice(), rest[0]]), obj, env)
     if axes(obj) != "??":
         return tensor_item(ctx, _indexed(node, rest), transposed(obj), env)
-    index_of_column = ctx.expression(rest[0], env)
-    if index_of_column.type != INT:
-        ctx.fail("AC017", rest[0], f"a column is chosen by an int, this is {index_of_column.type}")
-    return column_at(ctx, node, obj, index_of_column)
+    column = ctx.expression(rest[0], env)
+    if column.type != INT:
+        found = f"a column is chosen by an int, this is {column.type}"
+        ctx.fail("AC017", rest[0], found, "an int")
+    return column_at(ctx, node, obj, column)
 
 
 def _with_axis(

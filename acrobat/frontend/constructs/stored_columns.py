@@ -6,9 +6,10 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, TensorType
+from ...ir.types import BOOL, FLOAT, INT, RowsType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
+from ..rows import refuse_sizes, size_along
 from ..scope import Env
 from ..sizes import constant
 from ..templates import template
@@ -52,6 +53,10 @@ def with_columns(
     sizes = [[d.bind(ctx.builder.sizes) for d in of.dims] for of in (made.type, t)]
     if type(made.type) is not type(t) or sizes[0] != sizes[1]:
         return None
+    if isinstance(t, RowsType):  # what is stored is broadcast, what it is stored in is not
+        rows = [size_along(ctx, node, of, 0) for of in (x, made)]
+        wrong = ctx.let(T.Scalar("!=", tuple(rows)), BOOL, node, "wrong")
+        refuse_sizes(ctx, node, wrong, *rows)
     return T.Var(made.name, t, made.number)
 
 
