@@ -166,7 +166,7 @@ def columns_with_a_step(p: P, xs: list[int]) -> Any:
     rows[:, ::2] = p.emb[xs][:, :2]
     rows[:, 1::2] += p.b[:2]
     rows[:, 3::-3] = xs[0]
-    rows[:, 0::2] = rows[:, 1::2] * np.inf
+    rows[:, 0::2] = rows[:, 1::2] + np.inf
     rows[:, ::3] = p.b[0]
     return known, rows
 
