@@ -56,12 +56,12 @@ def mark_moved_lists(tree: ast.FunctionDef, owned: Collection[str], later: Colle
         for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
         if isinstance(target, ast.Name)
     }
-    names = [i for i in items if isinstance(i, ast.Name) and i.id in made]
-    if names:
-        last = last_uses(tree, {n.id for n in names}, owned)
-        for name in names:
-            if id(name) in last:
-                mark_moved(name)
+    read = [i for i in items if isinstance(i, ast.Name) and i.id in made]
+    if read:
+        last = last_uses(tree, {n.id for n in read}, owned)
+        for one in read:
+            if id(one) in last:
+                mark_moved(one)
 
 
 def last_uses(tree: ast.FunctionDef, names: set[str], owned: Collection[str] = ()) -> set[int]:

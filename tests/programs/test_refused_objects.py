@@ -14,6 +14,7 @@ import pytest
 
 import acrobat as ab
 from tests.programs import moved_list_models, unnamed_object_models
+from tests.programs.listed_object_models import P as ListsP
 from tests.programs.test_changing_objects import P, Words, data
 from tests.programs.test_library_calls import weights
 
@@ -227,4 +228,4 @@ def test_lists_that_keep_another_name(function: Any) -> None:
     """Later changes would be visible under both names."""
     with pytest.raises(ab.ModelError, match="AC030"):
         model = ab.model(function)
-        ab.compile(model, weights(unnamed_object_models.P), options=ab.Options(executor="vm"))
+        ab.compile(model, weights(ListsP), options=ab.Options(executor="vm"))
