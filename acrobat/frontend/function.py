@@ -29,7 +29,7 @@ from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
 from .inner_sets import with_inner_sets
 from .lambda_lifting import with_lifted_functions
-from .last_uses import mark_moved_lists
+from .last_uses import mark_moved_lists, names_iterated_later
 from .local_arrays import with_local_arrays
 from .nesting import check_nesting
 from .objects_in_lists import with_objects_in_lists
@@ -98,6 +98,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         params.append(var)
         env.names[name] = var
     ctx.locals = names_assigned(tree.body) | set(env.names)
+    later = names_iterated_later(tree)
     try:
         with_generators(ctx, tree)
     except Recover:
@@ -127,7 +128,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_out_parameters(ctx, tree)
     env.owned |= {n + own for n in changed_by(tree) for own in ("", ITEMS)}
-    mark_moved_lists(tree, changed_by(tree))
+    mark_moved_lists(tree, changed_by(tree), later)
     ctx.locals |= names_assigned(tree.body)
     region, after = block(ctx, tree.body, env, parts_of_stacks(ctx, tree, params))
     note_function(ctx, tree, params, region.end)

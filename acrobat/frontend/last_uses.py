@@ -3,24 +3,50 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Collection, Iterator
 
-from .syntax import makes_list, mark_moved
+from .syntax import makes_list, mark_moved, names_in
 
 _FUNCTIONS = (ast.Lambda, ast.FunctionDef)
 _SEVERAL = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_ITERATORS = {"iter", "zip", "map", "filter", "enumerate", "reversed"}
 _LOOPS = (ast.For, ast.While)
 
 
-def mark_moved_lists(tree: ast.FunctionDef, owned: Collection[str]) -> None:
+def names_iterated_later(tree: ast.FunctionDef) -> set[str]:
+    """The names of what an iterator with a name may read later, `it = iter(xs)`; before iterators
+    become lists."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+            parts = list(ast.walk(node.value))
+            if any(isinstance(p, ast.GeneratorExp) or _makes_iterator(p) for p in parts):
+                found |= names_in(node.value)
+    return found
+
+
+def _makes_iterator(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(ast.Name(name) | ast.Attribute(_, name)):
+            return name in _ITERATORS or hasattr(itertools, name)
+    return False
+
+
+def mark_moved_lists(tree: ast.FunctionDef, owned: Collection[str], later: Collection[str]) -> None:
     """Mark the lists that `groups.append(current)` reads for the last time, as before
-    `current = []`. `owned` are parameters that belong to the function."""
+    `current = []`, or `cells = new`. `owned` are parameters that belong to the function; iterators
+    may read the lists `later`."""
     calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call))
     items = [
         c.args[0]
         for c in calls
         if isinstance(c.func, ast.Attribute) and c.func.attr == "append" and len(c.args) == 1
     ]
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign([ast.Name()], ast.Name(name) as value) if name not in later:
+                items.append(value)
     made = {
         target.id
         for n in ast.walk(tree)
@@ -30,12 +56,12 @@ def mark_moved_lists(tree: ast.FunctionDef, owned: Collection[str]) -> None:
         for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
         if isinstance(target, ast.Name)
     }
-    names = [i for i in items if isinstance(i, ast.Name) and i.id in made]
-    if names:
-        last = last_uses(tree, {n.id for n in names}, owned)
-        for name in names:
-            if id(name) in last:
-                mark_moved(name)
+    read = [i for i in items if isinstance(i, ast.Name) and i.id in made]
+    if read:
+        last = last_uses(tree, {n.id for n in read}, owned)
+        for one in read:
+            if id(one) in last:
+                mark_moved(one)
 
 
 def last_uses(tree: ast.FunctionDef, names: set[str], owned: Collection[str] = ()) -> set[int]:

@@ -9,8 +9,9 @@ import copy
 import re
 from dataclasses import dataclass
 
-from .constructs.evaluation_order import loops, part_name
+from .constructs.evaluation_order import loops
 from .context import FunctionContext
+from .fields_apart import apart
 from .format_strings import as_f_string
 from .scope import Env
 from .syntax import names_in
@@ -147,11 +148,7 @@ class _Forms(ast.NodeTransformer):
             case ast.Assign([ast.Tuple(targets)], ast.Call(_, [ast.Starred(pairs)], [])):
                 if self._calls(node.value, zip) and not any(map(_is_starred, targets)):
                     return self._columns(node, targets, pairs)
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-                starred = any(map(_is_starred, (*targets, *values)))
-                if any(isinstance(t, ast.Attribute) for t in targets) and not starred:
-                    return _one_by_one(node, targets, values)
-        return node
+        return apart(node) or node
 
     def _search(self, node: ast.expr | None) -> tuple[ast.GeneratorExp, ast.expr] | None:
         """The items and the default of such a call, for a loop that ends at the first item."""
@@ -186,18 +183,6 @@ class _Forms(ast.NodeTransformer):
             column = ast.ListComp(ast.Name(parts[i].id, ast.Load()), [each])
             stmts.append(ast.Assign([target], column))
         return [placed(s, node) for s in stmts]
-
-
-def _one_by_one(
-    node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
-) -> list[ast.stmt]:
-    names = [part_name(v) for v in values]
-    stmts: list[ast.stmt] = [
-        ast.Assign([ast.Name(n, ast.Store())], v) for n, v in zip(names, values, strict=True)
-    ]
-    for target, name in zip(targets, names, strict=True):
-        stmts.append(ast.Assign([target], ast.Name(name, ast.Load())))
-    return [placed(s, node) for s in stmts]
 
 
 def _text(value: ast.expr) -> ast.expr:

@@ -13,6 +13,7 @@ import numpy as np
 
 import acrobat as ab
 from acrobat import Float32, Tensor, ops
+from tests.programs import tuple_target_models
 
 
 @ab.params
@@ -231,6 +232,7 @@ def stops_at_a_constant(p: P, xs: list[int]) -> Any:
 
 
 MODELS = [
+    *tuple_target_models.MODELS,
     sets_combined,
     sets_compared,
     sets_that_shrink,

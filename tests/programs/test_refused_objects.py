@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import acrobat as ab
-from tests.programs import unnamed_object_models
+from tests.programs import moved_list_models, unnamed_object_models
+from tests.programs.listed_object_models import P as ListsP
 from tests.programs.test_changing_objects import P, Words, data
 from tests.programs.test_library_calls import weights
 
@@ -218,9 +219,13 @@ def test_dataclasses_are_compared() -> None:
     assert len({bool(np.all(r[0])) for r in fast(instances)}) == 2
 
 
-@pytest.mark.parametrize("function", unnamed_object_models.REFUSED, ids=lambda f: f.__name__)
-def test_lists_that_a_method_returns_and_keeps(function: Any) -> None:
+@pytest.mark.parametrize(
+    "function",
+    [*unnamed_object_models.REFUSED, *moved_list_models.REFUSED],
+    ids=lambda f: f.__name__,
+)
+def test_lists_that_keep_another_name(function: Any) -> None:
     """Later changes would be visible under both names."""
     with pytest.raises(ab.ModelError, match="AC030"):
         model = ab.model(function)
-        ab.compile(model, weights(unnamed_object_models.P), options=ab.Options(executor="vm"))
+        ab.compile(model, weights(ListsP), options=ab.Options(executor="vm"))

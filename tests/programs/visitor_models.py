@@ -152,7 +152,7 @@ class Empty:
 
 class Stack(Generic[T]):
     def __init__(self) -> None:
-        self.items: list[int] = []
+        self.items: list[T] = []
 
     def push(self, x: T) -> None:
         self.items.append(x)

@@ -57,5 +57,7 @@ def test_an_array_does_not_keep_them(w: Variable) -> None:
         "gradient: write `ops.stack` of a list, or `x[i] = float(y)` for one without"
     )
     x[0] = float(w[1][0])
-    x[int(w[0][0])] = run_observed(w.tape, lambda: ops.stop_gradient(w[2][0]), 1 << 24)
+    tape = w.tape
+    assert isinstance(tape, Tape)
+    x[int(w[0][0])] = run_observed(tape, lambda: ops.stop_gradient(w[2][0]), 1 << 24)
     np.testing.assert_array_equal(x, [2.0, 4.0, 0.0])

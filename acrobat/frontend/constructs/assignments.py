@@ -66,6 +66,7 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
         case [ast.Name(name)], value if choice := chosen_weights(ctx, value, env):
             env.names[name] = choice
             return
+    kept = _kept(node.value, env)
     unpacked = all(isinstance(t, (ast.Tuple, ast.List)) for t in node.targets)
     if unpacked:
         atom = copied(ctx, as_list(ctx, node.value, env), env)
@@ -79,6 +80,8 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
             env.escape(name)  # in plain Python it is a view, which changes with the dict
     for target in node.targets:
         _assign(ctx, target, node.value, atom, env, shared=len(node.targets) > 1)
+    if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        env.owned |= {node.targets[0].id + own for own in kept}
 
 
 @expression(Wanted)
@@ -123,6 +126,16 @@ def _assign(
         env.owned.add(target.id + ITEMS)
 
 
+def _kept(value: ast.expr, env: Env) -> set[str]:
+    """What nothing else refers to of a list that a name which is not read again passes on: the list
+    itself, and those in it, unless a loop gave one of them a name."""
+    moved = moved_name(value)
+    if moved is None:
+        return set()
+    lent = any(moved + ITEMS in items for items in env.lent.values())
+    return {own for own in ("",) + (ITEMS,) * (not lent) if moved + own in env.owned}
+
+
 def _pairwise(targets: list[ast.expr], values: list[ast.expr]) -> bool:
     starred = any(isinstance(e, ast.Starred) for e in (*targets, *values))
     return len(targets) == len(values) and not starred
@@ -155,8 +168,7 @@ def annotated(ctx: FunctionContext, node: ast.AnnAssign, env: Env) -> None:
             ctx.span(node.annotation),
         )
     value = wanted(ctx, target, value, False) if declared is None else with_items(value, declared)
-    moved = moved_name(value)
-    kept = {own for own in ("", ITEMS) if f"{moved}{own}" in env.owned}
+    kept = _kept(value, env)
     atom = ctx.expression(value, env)
     if declared is None and contradicts(node.annotation, atom.type):
         ctx.fail(

@@ -6,6 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
+from ...ir.types import FLOAT, TensorType, TupleType, Type
 from ..blocks import block, merge, run
 from ..conditions import condition
 from ..context import FunctionContext
@@ -74,7 +75,17 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
                 "AC021",
                 node.value,
                 f"{ctx.source.tree.name} returns {atom.type}, but its hint says {result}",
-                "change the value or the hint",
+                _instead(node.value, atom.type, result),
                 ctx.origin_notes((node.value, atom)),
             )
     return T.Return((atom,), ctx.span(node))
+
+
+def _instead(value: ast.expr, given: Type, wanted: Type) -> str:
+    """What to write where a result is of another type than its hint says."""
+    parts = value.elts if isinstance(value, ast.Tuple) else []
+    if isinstance(given, TupleType) and isinstance(wanted, TupleType):
+        for part, t, other in zip(parts, given.items, wanted.items, strict=False):
+            if t == TensorType(()) and other == FLOAT:
+                return f"`float({ast.unparse(part)})`"
+    return "change the value or the hint"

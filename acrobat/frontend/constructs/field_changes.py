@@ -34,7 +34,7 @@ def fields_of(ctx: FunctionContext, cls: Any) -> tuple[str, ...]:
     if made_by_fields(cls):
         names = tuple(f.name for f in dataclasses.fields(cls))
         return () if is_frozen(cls) else names
-    if issubclass(cls, tuple):
+    if issubclass(cls, tuple) or not isinstance(cls.__init__, types.FunctionType):
         return ()
     closure = closure_of(ctx, cls.__init__)
     if closure is None:

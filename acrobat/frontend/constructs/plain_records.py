@@ -23,7 +23,7 @@ from .initialisers import MAKES_FIELDS, initialiser
 from .post_init import with_all_fields
 
 
-def plain_record(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
+def plain_record(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.Var:
     """`Cell(c, h)` of a dataclass, a NamedTuple or a class with `__init__`."""
     if hasattr(cls, "_fields") or (made_by_fields(cls) and not runs_post_init(cls)):
         parameters = parameters_of(ctx, node, cls)

@@ -13,6 +13,7 @@ from ...lang.hints import NameScope, UnknownName, function_scope
 from ...lang.model import Model
 from ..captures import bound_names
 from ..context import MISSING
+from ..fields_apart import with_fields_apart
 from ..plain_classes import is_plain_class
 from ..source import Source, SourceMissing, read_source
 from ..syntax import parameters
@@ -106,6 +107,7 @@ def _function(found: Any, model: Model[..., Any]) -> Function:
         raise GivenUp from error
     tree = source.tree
     ast.increment_lineno(tree, source.line - 1)
+    with_fields_apart(tree)
     local = {n for f in _definitions(tree) for n in bound_names(f)}
     function = Function(tree, function_scope(found, model.around()), local)
     function.inner = {f.name: f for f in _definitions(tree) if f is not tree}
