@@ -22,7 +22,7 @@ from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from .array_flow import Flow
 from .class_methods import interned
 from .diagnostics import Reporter
-from .function_values import FunctionValue
+from .function_values import FunctionValue, Named
 from .row_facts import Rows
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
@@ -107,8 +107,7 @@ class FunctionContext:
     parts: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     # What weights were read from, by the numbers of their variables.
     made: dict[int, T.Rhs] = field(default_factory=dict)
-    # The fields of records that are lists which nothing else refers to, by the numbers of the
-    # records' variables.
+    # The fields of records that are lists which nothing else has, by the records' numbers.
     fresh_records: dict[int, frozenset[str]] = field(default_factory=dict)
     # The items of lists whose length is known, by the numbers of their variables; and lengths.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
@@ -119,8 +118,7 @@ class FunctionContext:
     optional: set[int] = field(default_factory=set)
     # The numbers of variables for what might have been None, and has been found not to be.
     found: set[int] = field(default_factory=set)
-    # Names that a loop may have left unassigned, and those of them that may be None where they have
-    # been assigned (unassigned.py).
+    # Names that a loop may have left unassigned, and which may be None elsewhere (unassigned.py).
     unassigned: set[str] = field(default_factory=set)
     may_be_none: set[str] = field(default_factory=set)
     # Where the function mentions its names; found when a statement changes an array in place.
@@ -197,6 +195,8 @@ class FunctionContext:
         """The Python object that a dotted name stands for outside the function; `MISSING` if `node`
         is not such a name."""
         match node:
+            case ast.Name(name) if isinstance(named := env.names.get(name), Named):
+                return named.found
             case ast.Name(name) if name not in env.names and name not in self.locals:
                 return self.outside(name, MISSING)
             case ast.Constant(value) if callable(value):  # which the compiler has written

@@ -5,13 +5,21 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import sysconfig
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..ir.span import NOWHERE, Span
 from ..lang.model import Model
 from .attempts import without_try
 
+# Where functions are not the author's.
+_PATHS = sysconfig.get_paths()
+ELSEWHERE = (
+    str(Path(__file__).parents[1]),
+    *{_PATHS[name] for name in ("stdlib", "purelib", "platlib")},
+)
 # `linecache` is where Python's own tracebacks look, too, for lines of code that is in no file.
 _NO_TEXT = (
     "a plain `def` in a file or a notebook cell; for text that `exec` runs, "
@@ -70,12 +78,18 @@ class Source:
 def read_source(model: Model[..., object]) -> Source:
     """The source of `model`; SourceMissing if there is none."""
     function: Any = model.function
+    if not hasattr(function, "__code__"):
+        raise SourceMissing("it is no `def`", _NO_TEXT)
     if function.__code__.co_name == "<lambda>":
         return _of_lambda(function)
     try:
-        # What `functools.wraps` has decorated says that its source is the function inside.
-        wraps = hasattr(function, "__wrapped__")
-        lines, first = inspect.getsourcelines(function.__code__ if wraps else function)
+        # What `functools.wraps` has decorated says that its source is the function inside, which is
+        # what libraries' decorators stand for.
+        own = not function.__code__.co_filename.startswith(ELSEWHERE)
+        whole = function if own else inspect.unwrap(function)
+        code = getattr(whole, "__code__", function.__code__)
+        decorated = hasattr(whole, "__wrapped__")
+        lines, first = inspect.getsourcelines(code if decorated else whole)
         tree = _definition(lines)
     except (OSError, TypeError) as error:
         raise SourceMissing(str(error), _NO_TEXT) from error
@@ -87,10 +101,10 @@ def read_source(model: Model[..., object]) -> Source:
         raise SourceMissing("it is `async`: a model function is a plain one")
     if not isinstance(tree, ast.FunctionDef):
         raise SourceMissing("it is no `def`")
-    if tree.name != function.__code__.co_name:
+    if tree.name != code.co_name:
         raise SourceMissing("its file has been changed since it was imported")
     without_try(tree)
-    return Source(tree, inspect.getsourcefile(function) or "?", first, tuple(lines))
+    return Source(tree, inspect.getsourcefile(whole) or "?", first, tuple(lines))
 
 
 def _of_lambda(function: Any) -> Source:

@@ -30,6 +30,8 @@ def names_assigned(body: list[ast.stmt]) -> set[str]:
             names.add(node.id)
         elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
             names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add((node.asname or node.name).split(".")[0])
         work.extend(ast.iter_child_nodes(node))
     return names
 

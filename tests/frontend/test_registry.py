@@ -48,9 +48,6 @@ REFUSED: dict[type[ast.AST], tuple[str, str, str]] = {
         "a test before what may raise: `if k in d:`, `if i < len(xs):`",
     ),
     ast.With: ("with n: pass", "`with`", "plain calls"),
-    ast.Global: ("global g", "`global`", "a parameter, and a result"),
-    ast.Import: ("import os", "an import", "an import at the top of the module"),
-    ast.ImportFrom: ("from os import path", "an import", "an import at the top of the module"),
     ast.TryStar: (
         "try: pass\n    except* ValueError: pass",
         "`try`",

@@ -39,6 +39,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     lists,
     literals,
     local_functions,
+    local_imports,
     loops,
     losses,
     matching,

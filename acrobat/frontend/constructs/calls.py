@@ -22,7 +22,7 @@ from ..scope import Conflict, Env, Poison, Recover
 from ..suggestions import suggest
 from ..weight_numbers import of_names
 from ..written import shown
-from .arguments import temporary, with_parts
+from .arguments import temporary
 from .closures import function_value, of_named_table, undecorated
 from .dict_changes import CHANGES, changed_default
 from .enumerations import is_enumeration, member
@@ -39,6 +39,7 @@ from .plain_records import plain_record
 from .records import named_tuple
 from .sequences import listed
 from .sets import take_in_any_order
+from .spread_arguments import with_arguments
 from .visitors import visit
 from .weight_uses import call_with_chosen
 
@@ -58,10 +59,7 @@ _INSTEAD = {
 @expression(ast.Call)
 def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`f(x)`, `Node(left, right)`, `ops.tanh(x)`, `len(xs)`."""
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            ctx.fail("AC002", keyword.value, "`**` in a call", "each argument by itself")
-    node = with_parts(ctx, node, env)
+    node = with_arguments(ctx, node, env)
     match node.func:
         case ast.Attribute(ast.Call(_, [_, ast.Dict([])]) as first, method) if method in CHANGES:
             node = changed_default(ctx, node, first, env) or node

@@ -8,9 +8,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-import sysconfig
 import types
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +26,7 @@ from ..parameters import (
 )
 from ..registry import FUNCTIONS
 from ..scope import Env, Undefined
-from ..source import SourceMissing, read_source
+from ..source import ELSEWHERE, SourceMissing, read_source
 from ..stand_ins import STAND_INS
 from ..syntax import names_assigned, parameters
 from ..yielding import has_yield, without_iterator, without_yield
@@ -38,11 +36,6 @@ from .operations import operation_name
 _CACHED = type(functools.cache(lambda: None))
 _MAY_BE_FUNCTIONS = (ast.Lambda, ast.Name, ast.Attribute, ast.Call)
 _STAND_INS = frozenset(STAND_INS.values())
-_PATHS = sysconfig.get_paths()
-_ELSEWHERE = (
-    str(Path(__file__).parents[2]),
-    *{_PATHS[name] for name in ("stdlib", "purelib", "platlib")},
-)
 
 
 def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionValue | None:
@@ -156,7 +149,7 @@ def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
         return None
     if found in _STAND_INS:
         return closure_of(ctx, found)
-    if found.__code__.co_filename.startswith(_ELSEWHERE):
+    if found.__code__.co_filename.startswith(ELSEWHERE):
         return None
     return closure_of(ctx, found)
 

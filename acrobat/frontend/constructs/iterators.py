@@ -194,10 +194,21 @@ def _is_none(node: ast.expr) -> bool:
 @iterable(itertools.chain, Arity(1))
 def over_chain(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`chain(xs, ys)`."""
-    parts: list[ast.expr] = [
-        ast.copy_location(ast.Starred(listed(a), ast.Load()), a) for a in node.args
+    every = [
+        flat(a.value) if isinstance(a, ast.Starred) else placed(listed(a), a) for a in node.args
     ]
+    parts: list[ast.expr] = [placed(ast.Starred(e, ast.Load()), node) for e in every]
     return iteration_space(ctx, ast.copy_location(ast.List(parts, ast.Load()), node), env)
+
+
+def flat(lists: ast.expr) -> ast.expr:
+    """`[x for xs in lists for x in xs]`."""
+    inner, item = "a list of itertools", "an item of itertools"
+    generators = [
+        ast.comprehension(ast.Name(inner, ast.Store()), lists, [], 0),
+        ast.comprehension(ast.Name(item, ast.Store()), ast.Name(inner, ast.Load()), [], 0),
+    ]
+    return placed(ast.ListComp(ast.Name(item, ast.Load()), generators), lists)
 
 
 @iterable(itertools.repeat, Arity(2, 2))

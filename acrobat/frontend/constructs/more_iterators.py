@@ -17,7 +17,7 @@ from ..scope import Env
 from ..written import call, known, placed
 from .arguments import temporary
 from .iteration import iteration_space
-from .iterators import ENDLESS, listed
+from .iterators import ENDLESS, flat, listed
 
 _ITEM = "an item of itertools"
 
@@ -71,9 +71,7 @@ def over_compress(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSp
 @iterable(FLATTENED, Arity(1, 1))
 def over_from_iterable(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSpace:
     """`chain.from_iterable(lists)`."""
-    inner = f"{_ITEM}, a list"
-    lists = [_each(inner, node.args[0]), _each(_ITEM, _load(inner))]
-    return _over(ctx, node, _load(_ITEM), lists, env)
+    return iteration_space(ctx, flat(node.args[0]), env)
 
 
 @iterable(

@@ -28,10 +28,7 @@ STATEMENTS: dict[type[ast.stmt], tuple[str, str]] = {
     ast.TryStar: ("`try`", "a result that says what happened, as an @ab.data union"),
     ast.Try: ("this `try`", "a test before what may raise: `if k in d:`, `if i < len(xs):`"),
     ast.With: ("`with`", "plain calls"),
-    ast.Global: ("`global`", "a parameter, and a result"),
     ast.Nonlocal: ("`nonlocal` of a variable outside of the model", "a parameter, and a result"),
-    ast.Import: ("an import", "an import at the top of the module"),
-    ast.ImportFrom: ("an import", "an import at the top of the module"),
 }
 
 

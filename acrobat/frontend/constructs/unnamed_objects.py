@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import types
 
-from ..context import FunctionContext
+from ..context import MISSING, FunctionContext
 from ..plain_classes import is_plain_class
 from ..scope import Env
 from ..syntax import parameters
@@ -67,6 +67,10 @@ class _Statements(ast.NodeVisitor):
     def _first(self, node: ast.expr) -> ast.Attribute | None:
         """The method of such an object, where that is what `node` computes first."""
         match node:
+            case ast.Call(ast.Attribute() as of_module, [first, *_]) if (
+                self.ctx.static(of_module, Env()) is not MISSING
+            ):
+                return self._first(first)  # `ops.tanh(Parser(text).parse())`
             case ast.Call(ast.Attribute(value) as method):
                 return method if self._changes(method) else self._first(value)
             case ast.Call(ast.Name() | ast.Constant(), [first, *_]):
