@@ -131,8 +131,18 @@ def normalised_rows(p: P, xs: list[int]) -> Any:
     return x, x.mean(axis=0)
 
 
+@ab.model
+def certain_lengths(p: P, xs: list[int]) -> Any:
+    a = [p.emb[x] for x in xs]
+    b = [h @ p.w for h in a]
+    same = len(a) == len(b)
+    flag = same if len(b) == len(xs) else len(a) > 2
+    h = a[0] if flag else b[0] * 2.0
+    return [g + h for g in b], flag
+
+
 MODELS = (
-    one_after_the_other, neighbours, own_item_and_all, reversed_items, of_other_lengths,
-    of_equal_lists, under_conditions, with_a_filter, lists_of_lists, unequal_lists_of_lists,
-    in_a_loop, numbers_beside, decided_items, normalised_rows,
+    certain_lengths, one_after_the_other, neighbours, own_item_and_all, reversed_items,
+    of_other_lengths, of_equal_lists, under_conditions, with_a_filter, lists_of_lists,
+    unequal_lists_of_lists, in_a_loop, numbers_beside, decided_items, normalised_rows,
 )  # fmt: skip

@@ -46,10 +46,8 @@ class ListLengths:
 
     def _taken(self, stmt: T.Stmt) -> T.Region | None:
         """The branch of a conditional that is certain to run."""
-        if not isinstance(stmt, T.If) or not isinstance(stmt.cond, T.Var):
-            return None
-        truth = self._truths.get(stmt.cond)
-        if truth is None:
+        truth = self._truth(self._one_name(stmt.cond)) if isinstance(stmt, T.If) else None
+        if not isinstance(stmt, T.If) or truth is None:
             return None
         branch = stmt.then if truth else stmt.orelse
         return branch if isinstance(branch.end, T.Yield) else None
