@@ -100,7 +100,7 @@ def _reads_groups_once(tree: ast.AST, node: ast.Call) -> bool:
                 continue
             match loop.target:
                 case ast.Tuple([_, ast.Name(items)]):
-                    return _islisted(loop, items) or _in_iteration(scope, items) <= 1
+                    return _is_listed(loop, items) or _in_iteration(scope, items) <= 1
             return False
     return False
 
@@ -133,7 +133,7 @@ def _reads(node: ast.AST, name: str) -> int:
 _MANY = 2
 
 
-def _islisted(loop: ast.For | ast.comprehension, name: str) -> bool:
+def _is_listed(loop: ast.For | ast.comprehension, name: str) -> bool:
     """Whether the loop's first statement is `items = list(items)`."""
     match loop:
         case ast.For(body=[ast.Assign([ast.Name(target)], ast.Call(args=[ast.Name(of)])), *_]):
