@@ -143,7 +143,7 @@ class _FieldTypes:
                 return _field_type("d", members=sum(1 << self.datas[m].tag for m in members))
             case ListType(item):
                 text = self.text(INT if isinstance(item, NothingType) else item)
-                return _field_type("l", item=self.variable(text))
+                return _field_type("l", [1] if t.frozen else (), item=self.variable(text))
             case _:
                 raise AssertionError(f"{t} is no field type")
 
@@ -209,5 +209,5 @@ class _Shapes:
             made_of = class_and_names(t)
             return parts if made_of is None else f"@{self.classes[made_of]}{parts}"
         if isinstance(t, ListType) and leaf_types(t) != (t,):
-            return "[" + self.text(t.item)
+            return ("T" if t.frozen else "[") + self.text(t.item)
         return "x"

@@ -44,7 +44,7 @@ from .no_type import no_type
 from .object_numbers import is_number_class
 from .open_hints import leaves_open, mentioned
 from .plain_classes import compares_fields, is_inferred, order_of
-from .plain_data import check_data, is_plain_dataclass
+from .plain_data import check_data, data_with, is_plain_dataclass
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
@@ -105,6 +105,14 @@ class Declarations:
         parts = mentioned(hint)
         return leaves_open(hint) or any(is_inferred(p) and not self.is_data(p) for p in parts)
 
+    def leaves_fields_open(self, hint: Any) -> bool:
+        """Whether a hint mentions a plain dataclass that is no data type, because the hints of its
+        fields leave a type open."""
+        return any(
+            is_plain_dataclass(part) and not self.is_data(part) and not data_with(part)
+            for part in mentioned(hint)
+        )
+
     def _adopt(self, hint: Any) -> bool:
         """Make a plain dataclass a data type where hints may; BadHint if it cannot be one."""
         if not self.is_data(hint) and is_plain_dataclass(hint):
@@ -148,7 +156,7 @@ class Declarations:
         if origin is tuple:
             items = typing.get_args(hint)
             if len(items) == 2 and items[1] is Ellipsis:
-                return ListType(self.type_of(items[0]))
+                return ListType(self.type_of(items[0]), frozen=True)
             if not items or Ellipsis in items:
                 raise BadHint(
                     "a tuple has a fixed number of parts, or any number of one type",

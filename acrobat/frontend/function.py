@@ -37,6 +37,7 @@ from .open_hints import contradicts
 from .optional import joined, remedy
 from .own_collections import with_plain_collections
 from .own_iterators import with_own_iterators
+from .passed_iterators import with_passed_iterators
 from .record_dicts import with_record_dicts
 from .scope import ITEMS, POISON, Env, Recover
 from .set_forms import with_set_forms
@@ -114,6 +115,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     try:
         with_objects_in_lists(ctx, tree)
         with_local_objects(ctx, tree)
+        with_passed_iterators(ctx, tree)
     except Recover:
         return None
     with_dict_forms(ctx, tree)

@@ -114,7 +114,7 @@ def common(a: Type, b: Type) -> Type | None:
     """The type of lists, dicts or items of both types, once they are converted."""
     if isinstance(a, ListType) and isinstance(b, ListType):
         item = common(a.item, b.item)
-        return None if item is None else ListType(item)
+        return None if item is None else ListType(item, frozen=a.frozen and b.frozen)
     if type(a) is DictType and type(b) is DictType:
         values = common(a.items[1], b.items[1])
         return None if values is None else DictType((a.items[0], values))
@@ -139,7 +139,7 @@ def _replaced(whole: Type, depth: int, new: Type) -> Type:
         keys, values = whole.items
         return replace(whole, items=(keys, _replaced(values, depth, new)))
     assert isinstance(whole, ListType)
-    return ListType(_replaced(whole.item, depth - 1, new))
+    return replace(whole, item=_replaced(whole.item, depth - 1, new))
 
 
 def _converts(t: Type) -> bool:

@@ -112,6 +112,11 @@ class Env:
         value = self.names.get(name)
         return isinstance(value, (T.Var, T.Const)) and isinstance(value.type, ListType)
 
+    def is_frozen(self, name: str) -> bool:
+        """Whether the local `name` stands for a tuple of any length."""
+        value = self.names.get(name)
+        return isinstance(value, T.Var) and isinstance(value.type, ListType) and value.type.frozen
+
 
 @dataclass(slots=True)
 class Loop:

@@ -181,7 +181,7 @@ class _Forms(ast.NodeTransformer):
             source = ast.Name(name, ast.Load())
             each = ast.comprehension(ast.Tuple([*parts], ast.Store()), source, [], 0)
             column = ast.ListComp(ast.Name(parts[i].id, ast.Load()), [each])
-            stmts.append(ast.Assign([target], column))
+            stmts.append(ast.Assign([target], call(tuple, column)))
         return [placed(s, node) for s in stmts]
 
 

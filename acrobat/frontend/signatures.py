@@ -16,7 +16,7 @@ from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
 from ..ir.types import INT, TEXT, Type
 from ..lang.diagnostics import Diagnostic
-from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
+from ..lang.hints import NameScope, UnknownName, UnreadableHint, function_scope, resolve_hint
 from ..lang.model import Model
 from . import syntax
 from .declarations import Declarations
@@ -241,7 +241,7 @@ class ModuleBuilder:
             parameters.append(Parameter(name, read, default, *how[name]))
         result: Type | None = None
         # Only the entry gets here without that hint: other functions are then lowered for a call.
-        inferred = "return" not in hints or leaves_open(hints["return"])
+        inferred = "return" not in hints or self._leaves_open(hints["return"], scope)
         if not inferred:
             result = read_hint(
                 "the result hint",
@@ -254,6 +254,16 @@ class ModuleBuilder:
         return Signature(
             unique, model, source, params, result, tuple(parameters), inferred=inferred
         )
+
+    def _leaves_open(self, result: Any, scope: NameScope) -> bool:
+        """Whether only the values that a model returns say what its result consists of."""
+        if leaves_open(result):
+            return True
+        try:
+            hint = resolve_hint(result, scope)
+        except UnreadableHint:
+            return False  # for which there is an error already, or will be
+        return self.declarations.leaves_fields_open(hint)
 
 
 def _number_of(scope: NameScope, name: str) -> Any:

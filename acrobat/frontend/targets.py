@@ -18,6 +18,7 @@ from ..ir.types import (
 )
 from .context import FunctionContext
 from .emit import length, list_op, make_tuple
+from .frozen_lists import thawed
 from .presence import not_none
 from .scope import COLLECTIONS, Env
 from .stacks import matrices
@@ -146,7 +147,7 @@ def _parts_of_list(
         at = T.Const(i - len(elements) if behind else i, INT)
         if isinstance(element, ast.Starred):
             stop = ctx.let(T.Scalar("-", (count, T.Const(names - i, INT))), INT, node, "n")
-            rest = list_op(ctx, "slice", (items, at, stop), items.type, node)
+            rest = thawed(list_op(ctx, "slice", (items, at, stop), items.type, node))
             found.append((element.value, rest))
         else:
             found.append((element, list_op(ctx, "get", (items, at), items.type.item, node)))

@@ -54,7 +54,7 @@ def join(a: Type, b: Type) -> Type | None:
         return a
     if isinstance(a, ListType) and isinstance(b, ListType):
         item = join(a.item, b.item)
-        return None if item is None else ListType(item)
+        return None if item is None else ListType(item, frozen=a.frozen and b.frozen)
     if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.items) == len(b.items):
         if not _same_kind(a, b):
             return None

@@ -17,7 +17,7 @@ def bind(t: Type, sizes: Mapping[str, int]) -> Type:
     if isinstance(t, TupleType):
         return replace(t, items=tuple(bind(i, sizes) for i in t.items))
     if isinstance(t, ListType):
-        return ListType(bind(t.item, sizes))
+        return replace(t, item=bind(t.item, sizes))
     return t
 
 
@@ -29,7 +29,7 @@ def erased(t: Type) -> Type:
     if isinstance(t, StackType):
         return TupleType((erased(t.matrix),) * t.count)
     if isinstance(t, ListType):
-        return ListType(erased(t.item))
+        return replace(t, item=erased(t.item))
     return replace(t, items=tuple(map(erased, t.items))) if isinstance(t, TupleType) else t
 
 
@@ -42,7 +42,7 @@ def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
         return RowsType(sizes, t.mask) if ANY in sizes else TensorType(sizes, t.mask)
     if isinstance(t, TupleType):
         return replace(t, items=tuple(substitute(i, dims) for i in t.items))
-    return ListType(substitute(t.item, dims)) if isinstance(t, ListType) else t
+    return replace(t, item=substitute(t.item, dims)) if isinstance(t, ListType) else t
 
 
 def unmasked(t: Type) -> Type:

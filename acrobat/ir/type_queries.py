@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .types import (
     ANY,
     BOOL,
@@ -123,7 +125,7 @@ def leaf_types(t: Type) -> tuple[Type, ...]:
     if isinstance(t, TupleType):
         return tuple(leaf for item in t.items for leaf in leaf_types(item))
     if isinstance(t, ListType):
-        return tuple(ListType(leaf) for leaf in leaf_types(t.item))
+        return tuple(replace(t, item=leaf) for leaf in leaf_types(t.item))
     return (t,)
 
 

@@ -217,7 +217,11 @@ class ParamsRef:
 
 @dataclass(frozen=True, slots=True)
 class ListType:
+    """A list. `frozen`: `tuple[int, ...]` in plain Python, which decides what a result becomes and
+    nothing else: the two are one type."""
+
     item: Type
+    frozen: bool = field(default=False, compare=False, kw_only=True)
 
     def __str__(self) -> str:
         return f"list[{self.item}]"

@@ -75,7 +75,8 @@ def with_matrices(value: Any, t: Type, stack: Stack = stacked) -> Any:
             made = (with_matrices(v, i, stack) for v, i in zip(parts, items, strict=True))
             return put_together(t, tuple(made))
         case ListType(item) if has_matrices(item):
-            return [with_matrices(v, item, stack) for v in value]
+            items = [with_matrices(v, item, stack) for v in value]
+            return tuple(items) if t.frozen else items
     return value
 
 

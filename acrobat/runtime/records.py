@@ -143,7 +143,8 @@ def together(leaves: Iterator[Any], t: Type, one: Callable[[Any, Type], Any]) ->
         return put_together(t, tuple(together(leaves, i, one) for i in t.items))
     if isinstance(t, ListType) and leaf_types(t) != (t,):
         columns = [next(leaves) for _ in leaf_types(t)]
-        return [together(iter(row), t.item, one) for row in zip(*columns, strict=True)]
+        items = [together(iter(row), t.item, one) for row in zip(*columns, strict=True)]
+        return tuple(items) if t.frozen else items
     return one(next(leaves), t)
 
 

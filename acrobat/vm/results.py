@@ -46,7 +46,8 @@ class Results:
                 self._arena.floats[at : at + t.size].reshape([d.known or 0 for d in t.dims]).copy()
             )
         if isinstance(t, ListType):
-            return [self._value(v, t.item) for v in value]
+            items = [self._value(v, t.item) for v in value]
+            return tuple(items) if t.frozen else items
         if isinstance(value, T.Text):
             return str(value)
         if isinstance(t, MemberType):

@@ -8,17 +8,21 @@ from typing import Any
 import pytest
 
 import acrobat as ab
-from tests.programs import late_iterator_models
+from tests.programs import late_iterator_models, passed_iterator_models
 from tests.programs.test_library_calls import weights
 
 # Of each model, its first error, and what that says to write instead.
 ERRORS = (Path(__file__).parent / "late_iterators.txt").read_text().splitlines()
 
 
-@pytest.mark.parametrize("model", late_iterator_models.REFUSED, ids=lambda m: m.function.__name__)
+MODELS = [*late_iterator_models.REFUSED, *passed_iterator_models.REFUSED]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: m.function.__name__)
 def test_late_items_are_refused(model: Any) -> None:
     with pytest.raises(ab.ModelError) as caught:
-        ab.compile(model, weights(late_iterator_models.P), options=ab.Options(executor="vm"))
+        p = weights(model.function.__globals__["P"])
+        ab.compile(model, p, options=ab.Options(executor="vm"))
     lines = [line.strip() for line in caught.value.render().splitlines()]
     at = next(i for i, line in enumerate(lines) if line.startswith("AC"))
     expected = ERRORS.index(model.function.__name__) + 1

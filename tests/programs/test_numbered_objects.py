@@ -16,8 +16,9 @@ import pytest
 import acrobat as ab
 from acrobat.lang.model import Model
 from tests.programs import given_list_models, object_models
+from tests.programs.cases import LISTS
 from tests.programs.listed_object_models import P
-from tests.programs.test_library_calls import LISTS, weights
+from tests.programs.test_library_calls import weights
 from tests.programs.test_listed_objects import REFUSED as LISTED
 from tests.selection import with_executors
 from workloads.results import flatten

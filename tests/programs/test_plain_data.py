@@ -10,7 +10,8 @@ import pytest
 
 import acrobat as ab
 from tests.programs import made_union_models, plain_data_models, plain_heir_models
-from tests.programs.test_library_calls import LISTS, weights
+from tests.programs.cases import LISTS
+from tests.programs.test_library_calls import weights
 from tests.selection import with_executors
 
 

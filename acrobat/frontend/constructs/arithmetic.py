@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import BOOL, FLOAT, INT, DictType, ListType, SetType, TensorType, TupleType
+from ...ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    DictType,
+    ListType,
+    NothingType,
+    SetType,
+    TensorType,
+    TupleType,
+)
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple
@@ -133,6 +144,9 @@ def _with_tuples(
     wanted = next((x.type for x in (a, b) if isinstance(x.type, ListType)), None)
     if wanted is None:
         return a, b
+    first = next((x.type for part in parts for x in part), None)
+    if isinstance(wanted.item, NothingType) and first is not None:  # `() + (x,)`
+        wanted = replace(wanted, item=first)
     return coerced(ctx, a, wanted, node), coerced(ctx, b, wanted, node)
 
 

@@ -220,10 +220,10 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
         return
     if not isinstance(target, ast.Name):
         refuse_mutation(ctx, target)
-    if isinstance(node.op, ast.Add) and env.is_list(target.id):
+    if isinstance(node.op, ast.Add) and env.is_list(target.id) and not env.is_frozen(target.id):
         extended(ctx, node, env)
         return
-    if isinstance(node.op, ast.Mult) and env.is_list(target.id):
+    if isinstance(node.op, ast.Mult) and env.is_list(target.id) and not env.is_frozen(target.id):
         repeated_in_place(ctx, node, env)
         return
     before = env.names.get(target.id)

@@ -26,6 +26,7 @@ from ...ir.types import (
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
 from ..escaping import may_hold_list
+from ..frozen_lists import frozen
 from ..optional import coerced, joined, remedy
 from ..presence import not_none
 from ..registry import expression, subscript
@@ -96,7 +97,9 @@ def tuple_literal(ctx: FunctionContext, node: ast.Tuple, env: Env) -> T.Atom:
     if any(isinstance(e, ast.Starred) for e in parts):
         parts = spread(ctx, parts, env)
     if any(isinstance(e, ast.Starred) for e in parts):
-        return ctx.expression(ast.copy_location(ast.List(parts, ast.Load()), node), env)
+        return frozen(ctx.expression(ast.copy_location(ast.List(parts, ast.Load()), node), env))
+    if not parts:
+        return frozen(list_op(ctx, "make", (), ListType(NOTHING), node))
     return make_tuple(ctx, tuple(ctx.expression(e, env) for e in parts), node)
 
 

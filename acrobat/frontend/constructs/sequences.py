@@ -10,6 +10,7 @@ from ...ir.types import NOTHING, ListType, NamedTupleType, NothingType, TupleTyp
 from ..context import FunctionContext
 from ..emit import list_op
 from ..escaping import may_hold_list
+from ..frozen_lists import frozen
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
 from ..syntax import mark_fresh, owner_name, viewed
@@ -92,4 +93,4 @@ def tuple_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if type(given.type) in (TupleType, NamedTupleType):
         return ctx.expression(source, env)
     mark_fresh(node)
-    return listed(ctx, source, env)
+    return frozen(listed(ctx, source, env))

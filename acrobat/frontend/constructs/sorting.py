@@ -22,6 +22,7 @@ from ...ir.types import (
 from ..context import FunctionContext
 from ..decisions import one_element, read_number
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op
+from ..frozen_lists import thawed
 from ..registry import Arity, function
 from ..scope import Env
 from ..syntax import mark_fresh
@@ -69,6 +70,7 @@ def in_order(
     ctx: FunctionContext, node: ast.Call, source: ast.expr, items: T.Atom, env: Env
 ) -> T.Atom:
     """The items, which `source` writes, sorted as the keywords of the call say."""
+    items = thawed(items)
     assert isinstance(items.type, ListType)
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
     backwards = False

@@ -82,7 +82,8 @@ class Words {
 // The type of a field (or of a parameter of the entry, a result, an item of a list). As a source,
 // it also says how to get the field from the Python object: ( part dims[0] of a tuple of dims[1],
 // ? whether it is not None, ! its value if it is not None, < and > the lists of a dict's keys and
-// of its values. `item` is then the source or type that follows this step.
+// of its values. `item` is then the source or type that follows this step. A list with a dimension
+// is a tuple of any length in plain Python.
 struct FieldType {
   char kind;  // i int, f float, b bool, s string, e enum, t tensor, d data, l list, or ( ? ! < >
   int rank;   // of a tensor

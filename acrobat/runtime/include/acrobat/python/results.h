@@ -100,12 +100,15 @@ class Results {
       Py_XDECREF(items);
       return made;
     }
-    if (kind == '[') return list_of_tuples(shape, values, types, leaf);
+    if (kind == '[' || kind == 'T') {
+      return list_of_tuples(kind == 'T', shape, values, types, leaf);
+    }
     int i = leaf++;
     return value(values[i], *types[i]);
   }
 
-  PyObject* list_of_tuples(const char*& shape, const Word* values, const Types& types, int& leaf) {
+  PyObject* list_of_tuples(bool frozen, const char*& shape, const Word* values, const Types& types,
+                           int& leaf) {
     int first = leaf;
     Types items(types.size());
     std::vector<Word> row(types.size());
@@ -120,7 +123,7 @@ class Results {
     }
     for (int i = first; i < leaf; i++) items[i] = types[i]->item;
     int64_t n = list_len(values[first].p);
-    PyObject* list = PyList_New(n);
+    PyObject* list = new_sequence(frozen, n);
     for (int64_t k = 0; list != nullptr && k < n; k++) {
       for (int i = first; i < leaf; i++) row[i] = list_of(values[i].p).items[k];
       const char* inner = shape;
@@ -129,11 +132,23 @@ class Results {
       if (item == nullptr) {
         Py_CLEAR(list);
       } else {
-        PyList_SET_ITEM(list, k, item);
+        set_item(frozen, list, k, item);
       }
     }
     shape = end;
     return list;
+  }
+
+  static PyObject* new_sequence(bool frozen, int64_t n) {
+    return frozen ? PyTuple_New(n) : PyList_New(n);
+  }
+
+  static void set_item(bool frozen, PyObject* sequence, int64_t k, PyObject* item) {
+    if (frozen) {
+      PyTuple_SET_ITEM(sequence, k, item);
+    } else {
+      PyList_SET_ITEM(sequence, k, item);
+    }
   }
 
   const std::vector<PyObject*>& members(const FieldType& enumeration) const {
@@ -174,13 +189,14 @@ class Results {
 
   PyObject* list(Word w, const FieldType& type) {
     const List& l = list_of(w.p);
-    PyObject* made = PyList_New(l.length);
+    const bool frozen = type.rank != 0;
+    PyObject* made = new_sequence(frozen, l.length);
     for (int64_t i = 0; made != nullptr && i < l.length; i++) {
       PyObject* item = value(l.items[i], *type.item);
       if (item == nullptr) {
         Py_CLEAR(made);
       } else {
-        PyList_SET_ITEM(made, i, item);
+        set_item(frozen, made, i, item);
       }
     }
     return made;
