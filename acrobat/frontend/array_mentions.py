@@ -13,6 +13,7 @@ import numpy as np
 from ..lang import ops
 from .context import FunctionContext
 from .scope import Env
+from .syntax import parents_of
 
 Kind = Literal["numbers", "table", "rows"]
 
@@ -92,7 +93,7 @@ class LocalArray:
 
     def find(self) -> bool:
         """Whether the name stands for such an array, and nothing else has it."""
-        self.parents = {id(c): n for n in ast.walk(self.tree) for c in ast.iter_child_nodes(n)}
+        self.parents = parents_of(self.tree)
         if any(isinstance(n, ast.arg) and n.arg == self.name for n in ast.walk(self.tree)):
             return False  # a parameter, or the name of something else in a function inside
         mentions = [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and self.is_array(n)]

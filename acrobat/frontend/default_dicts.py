@@ -18,6 +18,7 @@ from .context import FunctionContext
 from .plain_dicts import Made, Rewriting
 from .scope import Env
 from .stand_ins import counted, most_common
+from .syntax import parents_of
 from .written import call, placed, replaced
 
 _DEFAULTS = {list: "[]", dict: "{}", int: "0", float: "0.0", bool: "False"}
@@ -36,7 +37,7 @@ def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
         if found is not None:
             made.setdefault(found.name, []).append(found)
     for name, values in made.items():
-        parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+        parents = parents_of(tree)
         uses = _Uses(ctx, tree, name, values, parents)
         if len({(v.default, v.counts, v.inner) for v in values}) > 1:
             continue

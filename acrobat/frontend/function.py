@@ -27,6 +27,7 @@ from .constructs.unnamed_objects import with_unnamed_objects
 from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
+from .function_loops import with_function_loops
 from .inner_sets import with_inner_sets
 from .lambda_lifting import with_lifted_functions
 from .last_uses import mark_moved_lists, names_iterated_later
@@ -43,6 +44,7 @@ from .scope import ITEMS, POISON, Env, Recover
 from .set_forms import with_set_forms
 from .short_forms import with_short_forms
 from .signatures import ModuleBuilder, Signature
+from .slice_names import with_slice_names
 from .stacks import parts_of_stacks
 from .syntax import names_assigned, parameters
 from .unassigned import to_try
@@ -104,6 +106,8 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         with_generators(ctx, tree)
     except Recover:
         return None
+    with_function_loops(ctx, tree, env)
+    with_slice_names(ctx, tree)
     with_short_forms(ctx, tree)
     with_visitor_names(tree)
     with_class_name_tests(ctx, tree)

@@ -13,6 +13,7 @@ from typing import TypeGuard
 from .context import FunctionContext
 from .plain_collections import SetAsDict
 from .scope import Env
+from .syntax import parents_of
 
 _LOOPS = (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension)
 _CHANGES = ("add", "update", "remove", "discard", "clear")
@@ -29,7 +30,7 @@ def with_inner_sets(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     owners = (n.value for n in nodes if isinstance(n, (ast.Subscript, ast.Attribute)))
     names = stored & {n.id for n in owners if isinstance(n, ast.Name)}
-    parents = _parents(tree)
+    parents = parents_of(tree)
     for name in sorted(names):
         inside = _Inside(ctx, tree, name, parents)
         inside.find()
@@ -38,13 +39,9 @@ def with_inner_sets(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
         use = inside.not_allowed()
         if use is None:
             _InnerSetsAsDicts(name, inside).visit(tree)
-            parents = _parents(tree)
+            parents = parents_of(tree)
         else:
             ctx.given_away.update((id(m), use) for m in inside.makers)
-
-
-def _parents(tree: ast.FunctionDef) -> dict[int, ast.AST]:
-    return {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from .constructs.field_changes import changed_fields, fields_of
 from .context import FunctionContext
 from .function_values import Closure
 from .item_scopes import run_later
-from .syntax import names_assigned, parameters
+from .syntax import names_assigned, parameters, parents_of
 
 # What reads a list without giving it another name.
 _READERS = (len, sum, max, min, sorted, list, tuple, any, all)
@@ -90,7 +90,7 @@ class Uses:
             return Use.READS  # besides what the first visit finds
         self.seen.add((id(closure.tree), own))
         tree = closure.tree
-        parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+        parents = parents_of(tree)
         later = run_later(self.ctx, tree)
         use = Use.READS
         for node in ast.walk(tree):

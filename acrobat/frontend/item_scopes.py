@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from .context import FunctionContext
 from .scope import Env
-from .syntax import names_assigned
+from .syntax import names_assigned, parents_of
 
 # What reads a generator to its end, and what calls a key, before anything else happens.
 _READ_AT_ONCE = (list, tuple, sum, max, min, sorted, dict, set, any, all)
@@ -60,7 +60,7 @@ def run_later(ctx: FunctionContext, tree: ast.FunctionDef) -> set[int]:
     """The nodes, by identity, that may run after the statement that they are in: those of functions
     inside, of lambdas that are not the `key` of a function that calls it at once, and of generators
     that nothing reads at once."""
-    parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+    parents = parents_of(tree)
     found: set[int] = set()
     for node in ast.walk(tree):
         match node:

@@ -10,6 +10,7 @@ from .item_scopes import bound_inside, run_later
 from .item_sources import Sources
 from .plain_classes import is_plain_class
 from .scope import Env
+from .syntax import parents_of
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class Items:
 
     def find(self) -> None:
         """Find the names of items."""
-        self.parents = {id(c): n for n in ast.walk(self.tree) for c in ast.iter_child_nodes(n)}
+        self.parents = parents_of(self.tree)
         self.inner = set(map(id, bound_inside(self.tree)))
         self.later = run_later(self.ctx, self.tree)
         self._number(self.tree)

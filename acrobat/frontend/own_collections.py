@@ -18,7 +18,7 @@ from .context import FunctionContext
 from .plain_collections import QueueAsList, SetAsDict
 from .scope import Env
 from .set_values import ANY_ORDER, in_any_order
-from .syntax import named_values
+from .syntax import named_values, parents_of
 from .written import placed
 
 
@@ -46,7 +46,7 @@ def with_plain_collections(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
                 made.setdefault(found[0], []).append(found[1])
         if not made:
             continue
-        parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+        parents = parents_of(tree)
         for name, values in made.items():
             use = _Uses(ctx, tree, kind, name, values, parents).not_allowed()
             if use is None:

@@ -19,7 +19,7 @@ from .context import FunctionContext
 from .given_away import CHANGES
 from .plain_collections import IteratorAsList
 from .scope import Env
-from .syntax import named_values, names_assigned, names_in
+from .syntax import named_values, names_assigned, names_in, parents_of
 
 _MAKERS = (iter, map, filter, zip, enumerate, reversed)
 # Of itertools, those that may have no end.
@@ -47,7 +47,7 @@ def with_own_iterators(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
             lazy.append(node)
     if not made and not lazy:
         return
-    parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+    parents = parents_of(tree)
     named: set[int] = set()
     for name, values in made.items():
         uses = _Uses(ctx, tree, name, values, parents)

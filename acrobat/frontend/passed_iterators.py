@@ -15,7 +15,7 @@ from .constructs.changed_parameters import closure_by
 from .constructs.generators import changed_in_place
 from .context import FunctionContext
 from .scope import Env
-from .syntax import parameters
+from .syntax import parameters, parents_of
 from .written import call, placed
 
 _AT_ONCE = (reversed, zip, enumerate, iter)
@@ -91,7 +91,7 @@ def _replace(ctx: FunctionContext, node: ast.Call, callee: ast.FunctionDef) -> N
 
 def _runs_once(ctx: FunctionContext, callee: ast.FunctionDef, name: str) -> bool:
     """Whether a parameter is only what one loop, or call, which is reached once, runs over."""
-    parents = {id(c): n for n in ast.walk(callee) for c in ast.iter_child_nodes(n)}
+    parents = parents_of(callee)
     uses = [n for n in ast.walk(callee) if isinstance(n, ast.Name) and n.id == name]
     if len(uses) != 1 or any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(callee)):
         return False

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from .captures import nodes_that_see, own_nodes
 from .context import FunctionContext
 from .scope import Env
-from .syntax import named_values, names_in, parameters
+from .syntax import named_values, names_in, parameters, parents_of
 from .written import placed
 
 _Fields = list[tuple[str, ast.expr]]
@@ -71,7 +71,7 @@ class _Record:
         first = next(iter(self.displays.values()))
         self.keys = dict.fromkeys(k for k, _ in first)
         self.keys |= self._added() if len(keys) == 1 else {}
-        self.parents = {id(c): n for n in ast.walk(self.tree) for c in ast.iter_child_nodes(n)}
+        self.parents = parents_of(self.tree)
         for node in nodes_that_see(self.tree, self.name):
             if isinstance(node, ast.Name):
                 if node.id == self.name and not self._allows(node):

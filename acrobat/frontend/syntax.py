@@ -13,6 +13,11 @@ def parameters(tree: ast.FunctionDef) -> list[ast.arg]:
     return [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
 
 
+def parents_of(tree: ast.AST) -> dict[int, ast.AST]:
+    """The parents of the nodes of a tree, by the identity of the node."""
+    return {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+
+
 def names_assigned(body: list[ast.stmt]) -> set[str]:
     """The local names that the statements of `body` may assign. The targets of a comprehension are
     local to it, as are the names of a local function."""

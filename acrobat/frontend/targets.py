@@ -10,7 +10,6 @@ from ..ir.types import (
     BOOL,
     INT,
     NO_TUPLES,
-    TEXT,
     ListType,
     NothingType,
     StackType,
@@ -120,9 +119,9 @@ def _assign_with_rest(
 
 
 def _chooses(ctx: FunctionContext, part: T.Atom) -> bool:
-    """Whether `part` is or contains a known string, by which weights may be chosen."""
+    """Whether `part` is or contains a constant, by which weights or functions may be chosen."""
     if isinstance(part, T.Const):
-        return part.type == TEXT
+        return True
     return any(_chooses(ctx, p) for p in ctx.parts.get(part.number, ()))
 
 

@@ -230,6 +230,22 @@ def added_in_place(p: P, xs: list[int]) -> Any:
     return s, n, np.sqrt(n), t
 
 
+@ab.model
+def rolled_by_the_instance(p: P, xs: list[int]) -> Any:
+    m = np.stack([p.emb[x] for x in xs])
+    v = np.array([float(x) for x in xs])
+    return (
+        np.roll(p.b, xs[0]),
+        np.roll(p.b, -7 * xs[0]),
+        sum(p.b[j] * np.roll(np.tanh(p.b), j - 1) for j in range(3)),
+        np.roll(m, xs[0], axis=0),
+        np.roll(m, 1, axis=0),
+        np.roll(p.w, xs[-1], axis=0),
+        np.roll(v, xs[0]),
+        np.roll(v, -1),
+    )
+
+
 MODELS = (
     statistics,
     statistics_of_rows,
@@ -243,4 +259,5 @@ MODELS = (
     normalised,
     gates,
     added_in_place,
+    rolled_by_the_instance,
 )

@@ -150,7 +150,7 @@ def over_tuple(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> Iteration
 
     def item(i: T.Atom) -> T.Atom:
         k = number_in_loop(i)
-        if known and isinstance(types[k], (TupleType, TextType)):
+        if known and (isinstance(types[k], (TupleType, TextType)) or isinstance(known[k], T.Const)):
             return known[k]
         return ctx.let(T.GetItem(items, k), types[k], node, "part")
 

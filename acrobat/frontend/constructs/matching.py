@@ -33,6 +33,7 @@ from ..pattern_tree import Member, OneOf, always, members
 from ..registry import statement
 from ..scope import Env, Recover
 from ..syntax import has_effect, names_used_whole
+from .missed_fields import narrow_missed
 from .pattern_bindings import bind, narrowed, taken_by
 from .pattern_tests import FALSE, left_by, matches
 from .patterns import NothingToMatch, if_there, resolve
@@ -109,7 +110,9 @@ def _choose(
     """Run the first case that `value` matches; at least one does."""
     cases = [_reached(c, value) for c in cases]
     first, *rest = cases
-    if isinstance(value, T.Var) and members(value.type) and all(c.plain for c in cases):
+    is_known = len(members(value.type)) == 1 and value in env.narrowed
+    if members(value.type) and not is_known and all(c.plain for c in cases):
+        assert isinstance(value, T.Var)
         return _by_member(ctx, node, value, cases, env)
     if not rest or (first.node.guard is None and always(first.pattern, value.type)):
         bind(ctx, first.pattern, value, env, node.subject)
@@ -136,6 +139,8 @@ def _choose(
         if isinstance(value, T.Var) and members(value.type) and first.node.guard is None:
             left = narrowed(ctx, first.pattern.node, value, left_by(first.pattern, value))
             _rename(node, value, left, inner)
+        if isinstance(left, T.Var):
+            narrow_missed(ctx, first, cases, left, inner)
         return _choose(ctx, node, left, cases, inner)
 
     branches = [branch(ctx, env.copy(), lower) for lower in (taken, others)]

@@ -8,6 +8,7 @@ import ast
 import numpy as np
 
 from ...ir import typed as T
+from ...ir.types import INT
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..scope import Env
@@ -32,14 +33,17 @@ def _roll(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
     given = arguments(node, "shift", "axis")
-    if given is None or not is_plain(value, 1, 2):
+    axes = rank(value)
+    if given is None or "shift" not in given or axes not in (1, 2):
         return None
-    sizes = known_sizes(ctx, value)
-    axis = axis_of(ctx, given["axis"], len(sizes), env) if "axis" in given else None
-    if axis is None and ("axis" in given or len(sizes) > 1):
+    axis = axis_of(ctx, given["axis"], axes, env) if "axis" in given else None
+    if axis is None and ("axis" in given or axes > 1):
         return None  # of a matrix without an axis, numpy rolls its elements in a row
-    size, shift = sizes[axis or 0], numbers_of(ctx, given.get("shift"), env)
-    if not size or shift is None or len(shift) != 1:
+    shift = numbers_of(ctx, given["shift"], env)
+    if not is_plain(value, 1, 2) or shift is None:
+        return _rolled(ctx, x, given["shift"], env) if not axis else None
+    size = known_sizes(ctx, value)[axis or 0]
+    if not size or len(shift) != 1:
         return None
     cut = -shift[0] % size
     if not cut:
@@ -48,6 +52,17 @@ def _roll(
     parts = [template(p, x=x, c=ast.Constant(cut)) for p in part]
     whole = operation("concat", *parts, axis=ast.Constant(axis or 0))
     return template("ops.reshape(y, x.shape)", y=whole, x=x)
+
+
+def _rolled(ctx: FunctionContext, x: ast.expr, shift: ast.expr, env: Env) -> ast.expr | None:
+    """A vector or rows, of any number, rolled by a number that the instance gives."""
+    with ctx.region():
+        if ctx.expression(shift, env.copy()).type != INT:
+            return None
+    x = once(ctx, x, env)
+    start = once(ctx, template("(-k) % max(len(x), 1)", k=shift, x=x), env)
+    twice = operation("concat", x, x, axis=ast.Constant(0))
+    return template("y[s : s + len(x)]", y=twice, s=start, x=x)
 
 
 @rewriting(np.split)

@@ -27,7 +27,7 @@ _REMEDIES = {
     "reduce": "`np.max(np.stack([a, b]), axis=0)`, or `np.sum` and the like",
     "repeat": "`np.repeat(x, 2)` of a vector and a number",
     "rint": _ROUNDING,
-    "roll": "`np.roll(x, 1)` of a vector, or with `axis=0`, and a number",
+    "roll": "`np.roll(x, n)` of a vector, or with `axis=0`",
     "round": _ROUNDING,
     "select": "`np.where(c, a, np.where(d, b, 0.0))`",
     "sort": "`sorted(xs)` of a list",
