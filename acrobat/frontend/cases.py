@@ -25,6 +25,13 @@ class Case:
         """Whether it depends only on which member of a union the subject is."""
         return self.node.guard is None and flat(self.pattern)
 
+    @property
+    def computes_nothing(self) -> bool:
+        """Whether copies of its body cost nothing."""
+        parts = [n for s in (self.node.guard, *self.node.body) if s for n in ast.walk(s)]
+        kinds = (ast.Pass, ast.Return, ast.Constant, ast.List, ast.Tuple, ast.Load, ast.Continue)
+        return all(isinstance(n, kinds) for n in parts)
+
 
 def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: Type) -> bool:
     """Whether the cases cover all values; errors for a case that nothing reaches, and for values

@@ -21,6 +21,11 @@ class Num:
 
 
 @dataclass
+class Name:
+    k: int
+
+
+@dataclass
 class Cond:
     test: Expr
     then: Expr
@@ -34,11 +39,11 @@ class Let:
     label: str | None = None
 
 
-Expr = Num | Cond | Let
+Expr = Num | Name | Cond | Let
 
 
 def _tree(xs: list[int]) -> Expr:
-    t: Expr = Num(xs[0])
+    t: Expr = Num(xs[0]) if xs[0] != 5 else Name(5)
     for x in xs:
         if x % 3 == 0:
             t = Cond(t, Num(x))
@@ -65,7 +70,7 @@ def children(node: Expr) -> list[Expr]:
 
 @ab.model
 def of_children(p: P, node: Expr) -> Any:
-    found = p.b if not isinstance(node, Num) else p.emb[node.k % 9]
+    found = p.b if not isinstance(node, Num | Name) else p.emb[node.k % 9]
     for child in children(node):
         found = found + p.w @ of_children(p, child)
     return np.tanh(found)
@@ -74,7 +79,7 @@ def of_children(p: P, node: Expr) -> Any:
 @ab.model
 def numbers(p: P, node: Expr) -> int:
     match node:
-        case Num(k):
+        case Num(k) | Name(k):
             return k
         case Let(None, body, _):
             return numbers(p, body)

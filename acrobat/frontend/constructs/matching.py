@@ -200,7 +200,7 @@ def _apart(value: T.Var, cases: Sequence[Case]) -> bool:
     still_open = set(members(value.type))
     for case in cases:
         among = still_open & set(taken_by(case.pattern) or still_open)
-        if len(among) > 1:
+        if len(among) > 1 and not case.computes_nothing:
             return False
         if case.plain:
             still_open -= among
