@@ -99,8 +99,9 @@ class ModuleBuilder:
         # What functions with errors return elsewhere, and these errors (assumed_results.py).
         self.failed: dict[Any, tuple[Signature, tuple[Diagnostic, ...]]] = {}
         # Functions without a hint for their result: which have called themselves before it was
-        # known, and what these return on paths without errors.
+        # known (and how often that happened), and what these return on paths without errors.
         self.asked: set[str] = set()
+        self.times_asked = 0
         self.told: dict[str, Type] = {}
         # Which functions make the list that they return, on every path so far.
         self.fresh: dict[str, bool] = {}

@@ -225,6 +225,7 @@ def _instance(
     known = builder.instances.get(key)
     if known is not None and known.result is None:
         builder.asked.add(known.name)
+        builder.times_asked += 1
         ctx.fail(
             "AC003",
             node,
