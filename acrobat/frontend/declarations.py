@@ -42,9 +42,8 @@ from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
 from .no_type import no_type
 from .object_numbers import is_number_class
-from .open_hints import leaves_open, mentioned
-from .plain_classes import compares_fields, is_inferred, order_of
-from .plain_data import check_data, data_with, is_plain_dataclass
+from .plain_classes import compares_fields, order_of
+from .plain_data import check_data, is_plain_dataclass
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
@@ -59,10 +58,14 @@ class Declarations:
         params: Any = None,
         found: Mapping[str, int] | None = None,
         adopted: Collection[type] = (),
+        floats_open: bool = False,
     ) -> None:
         """`params`: the weights that the model is compiled with, if they are known. `found`: not
         None if numbers replace the names of dimensions; it has those that no weight
-        determines. `adopted`: plain dataclasses that are data types."""
+        determines. `adopted`: plain dataclasses that are data types. `floats_open`: whether the
+        hint `float` of a local variable, a result or the parameter of a function that the model
+        calls may be said of a tensor of rank 0."""
+        self.floats_open = floats_open
         self.reporter = reporter
         self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
         if found:
@@ -98,20 +101,6 @@ class Declarations:
         """Whether `found` is a class of data: with `@ab.data`, or a plain dataclass that is one
         here."""
         return is_data(found) or (isinstance(found, type) and found in self.adopted)
-
-    def leaves_open(self, hint: Any) -> bool:
-        """Whether a hint mentions a class whose objects only the model makes, or leaves a type open
-        itself."""
-        parts = mentioned(hint)
-        return leaves_open(hint) or any(is_inferred(p) and not self.is_data(p) for p in parts)
-
-    def leaves_fields_open(self, hint: Any) -> bool:
-        """Whether a hint mentions a plain dataclass that is no data type, because the hints of its
-        fields leave a type open."""
-        return any(
-            is_plain_dataclass(part) and not self.is_data(part) and not data_with(part)
-            for part in mentioned(hint)
-        )
 
     def _adopt(self, hint: Any) -> bool:
         """Make a plain dataclass a data type where hints may; BadHint if it cannot be one."""

@@ -37,6 +37,7 @@ from .objects_in_lists import with_objects_in_lists
 from .open_hints import contradicts
 from .optional import joined, remedy
 from .own_collections import with_plain_collections
+from .own_counters import with_own_counters
 from .own_iterators import with_own_iterators
 from .passed_iterators import with_passed_iterators
 from .record_dicts import with_record_dicts
@@ -108,6 +109,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         return None
     with_function_loops(ctx, tree, env)
     with_slice_names(ctx, tree)
+    with_own_counters(ctx, tree)
     with_short_forms(ctx, tree)
     with_visitor_names(tree)
     with_class_name_tests(ctx, tree)

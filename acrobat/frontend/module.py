@@ -87,11 +87,37 @@ def _lowered(
     found: dict[str, int] | None,
     numbered: Numbered | None,
 ) -> T.Module:
+    """The module; if it has errors that hints may have caused, and none of them where the hint
+    `float` may be said of a tensor of rank 0, that module."""
+    try:
+        return _with_data(model, params, found, numbered, floats_open=False)
+    except ModelError as error:
+        if not any(e.code in _OF_HINTS and "float" in e.message for e in error.errors):
+            raise
+        try:
+            return _with_data(model, params, found, numbered, floats_open=True)
+        except ModelError as second:
+            places = {(e.code, e.span) for e in second.errors}
+            first = error.errors[0]
+            raise (error if (first.code, first.span) in places else second) from None
+
+
+# What is said of a value that is not of the type that a hint says.
+_OF_HINTS = ("AC008", "AC017", "AC021")
+
+
+def _with_data(
+    model: Model[..., Any],
+    params: Any,
+    found: dict[str, int] | None,
+    numbered: Numbered | None,
+    floats_open: bool,
+) -> T.Module:
     """The module; if the model has errors, and it does not have them where its plain dataclasses
     are data types, that module. Records are more than data where they fit: their fields change, and
     values say what types these have. But no type holds records of two classes, or such that contain
     each other."""
-    builder = _builder(ModuleBuilder(model, params, found), numbered)
+    builder = _builder(ModuleBuilder(model, params, found, (), floats_open), numbered)
     before: ModelError | None = None
     while True:
         try:
@@ -106,7 +132,8 @@ def _lowered(
                 raise
             # Errors may have kept the model from classes that the next round meets.
             before = error
-            builder = _builder(ModuleBuilder(model, params, found, known.adopted | new), numbered)
+            adopted = known.adopted | new
+            builder = _builder(ModuleBuilder(model, params, found, adopted, floats_open), numbered)
 
 
 def _are_gone(before: ModelError, now: ModelError) -> bool:

@@ -12,7 +12,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from ..ir.types import (
+    BoolType,
     DictType,
+    FloatType,
+    IntType,
+    KeyedType,
     ListType,
     NothingType,
     OptionalType,
@@ -33,15 +37,16 @@ _NEVER_WHOLE = (np.ndarray, collections.deque, collections.Counter, collections.
 _BARE = (list, dict, set, frozenset, tuple, Tensor, Any, *_NEVER_WHOLE)
 
 
-def leaves_open(hint: Any) -> bool:
+def leaves_open(hint: Any, floats: bool = False) -> bool:
     """Whether a hint, or its text, is not a complete type: `list` alone, or a `Tensor` without its
-    shape. What the function is called with determines the rest."""
+    shape. What the function is called with determines the rest. `floats`: nor is `float`, which
+    may be said of a tensor of rank 0."""
     if isinstance(hint, str):
         try:
-            return _leaves_open(ast.parse(hint, mode="eval").body)
+            return _leaves_open(ast.parse(hint, mode="eval").body, floats)
         except SyntaxError:
             return False
-    return any(_is_open(part) for part in mentioned(hint))
+    return any(_is_open(part) or (floats and part is float) for part in mentioned(hint))
 
 
 def mentioned(hint: Any) -> Iterator[Any]:
@@ -65,20 +70,20 @@ def _is_open(hint: Any) -> bool:
     return any(origin is kind for kind in _NEVER_WHOLE) or any(hint is kind for kind in _BARE)
 
 
-def _leaves_open(node: ast.expr) -> bool:
+def _leaves_open(node: ast.expr, floats: bool) -> bool:
     match node:
         case ast.Name(name) | ast.Attribute(_, name):
-            return name in _OPEN
+            return name in _OPEN or (floats and name == "float")
         case ast.Constant(str() as text):
-            return leaves_open(text)
+            return leaves_open(text, floats)
         case ast.Subscript(ast.Name(name) | ast.Attribute(_, name)) if name in _NEVER_WHOLE_NAMES:
             return True
         case ast.Subscript(ast.Name(name) | ast.Attribute(_, name), items):
-            return name not in _SHAPED and _leaves_open(items)
+            return name not in _SHAPED and _leaves_open(items, floats)
         case ast.Tuple(elements) | ast.List(elements):
-            return any(map(_leaves_open, elements))
+            return any(_leaves_open(e, floats) for e in elements)
         case ast.BinOp(left, _, right):
-            return _leaves_open(left) or _leaves_open(right)
+            return _leaves_open(left, floats) or _leaves_open(right, floats)
     return False
 
 
@@ -86,7 +91,7 @@ _SEQUENCES = (ListType, TupleType)
 _KINDS: dict[str, tuple[type[Type], ...]] = {
     "list": _SEQUENCES,
     "tuple": _SEQUENCES,
-    "dict": (DictType,),
+    "dict": (DictType, KeyedType),
     "set": (SetType,),
     "deque": (QueueType,),
     "Counter": (DictType,),
@@ -94,6 +99,7 @@ _KINDS: dict[str, tuple[type[Type], ...]] = {
     "frozenset": (SetType,),
     "Tensor": (TensorType,),
     "ndarray": (TensorType,),
+    "float": (FloatType, IntType, BoolType, OptionalType, TensorType),
 }
 
 
@@ -104,6 +110,8 @@ def contradicts(hint: ast.expr, t: Type) -> bool:
         case ast.Name(name) | ast.Attribute(_, name) if name in _KINDS:
             if isinstance(t, NothingType):
                 return False
+            if isinstance(t, TensorType) and name == "float":
+                return bool(t.dims)
             other = name in ("list", "tuple") and isinstance(t, (DictType, OptionalType))
             if isinstance(t, QueueType):
                 other = name != "deque"

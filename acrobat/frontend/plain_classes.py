@@ -143,11 +143,16 @@ def lists_weights(hint: Any) -> bool:
     return collection and any(map(is_params, typing.get_args(hint)))
 
 
-def open_fields(cls: type) -> frozenset[str]:
-    """The fields of a class whose hints leave their types open: each value determines its own."""
+def open_fields(cls: type, floats: bool) -> frozenset[str]:
+    """The fields of a class whose hints leave their types open (`floats`: also `float`): each value
+    determines its own."""
     try:
         hints = resolve_class_hints(cls)
     except UnreadableHint:
         return frozenset()  # none of them can be read
     without = {*getattr(cls, "_fields", ())} - hints.keys()
-    return frozenset(without.union(name for name, hint in hints.items() if open_hint(hint)))
+    return frozenset(
+        without.union(
+            name for name, hint in hints.items() if open_hint(hint) or leaves_open(hint, floats)
+        )
+    )

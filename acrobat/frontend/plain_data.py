@@ -72,6 +72,12 @@ def data_with(cls: Any) -> set[type]:
     return found
 
 
+def field_hints(cls: Any) -> list[Any]:
+    """The hints of the fields of a dataclass whose hints can be read."""
+    hints = resolve_class_hints(cls)
+    return [hints[f.name] for f in dataclasses.fields(cls)]
+
+
 def sets_itself(cls: type) -> str | None:
     """What of an object of a dataclass its arguments do not say, as a message says it; None if they
     say everything. Only the author's own code makes such objects."""

@@ -22,6 +22,7 @@ from . import syntax
 from .declarations import Declarations
 from .diagnostics import Reporter
 from .function_values import Closure
+from .inferred_hints import is_result_open
 from .open_hints import leaves_open
 from .parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
 from .read_hint import read_hint
@@ -68,11 +69,12 @@ class ModuleBuilder:
         params: Any = None,
         found: Mapping[str, int] | None = None,
         adopted: Collection[type] = (),
+        floats_open: bool = False,
     ) -> None:
-        """`params`, `found` and `adopted` are as in `Declarations`."""
+        """The parameters but `entry` are as in `Declarations`."""
         self.entry = entry
         self.reporter = Reporter()
-        self.declarations = Declarations(self.reporter, params, found, adopted)
+        self.declarations = Declarations(self.reporter, params, found, adopted, floats_open)
         # The size of every named dimension; empty if the module is lowered without weights.
         self.sizes: Mapping[str, int] = self.declarations.sizes.shared
         self.signatures: dict[int, Signature | None] = {}
@@ -258,13 +260,13 @@ class ModuleBuilder:
 
     def _leaves_open(self, result: Any, scope: NameScope) -> bool:
         """Whether only the values that a model returns say what its result consists of."""
-        if leaves_open(result):
+        if leaves_open(result, self.declarations.floats_open):
             return True
         try:
             hint = resolve_hint(result, scope)
         except UnreadableHint:
             return False  # for which there is an error already, or will be
-        return self.declarations.leaves_fields_open(hint)
+        return is_result_open(self.declarations, hint)
 
 
 def _number_of(scope: NameScope, name: str) -> Any:

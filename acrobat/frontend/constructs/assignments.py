@@ -10,6 +10,7 @@ from ...ir.type_maps import substitute
 from ...ir.type_queries import has_nothing
 from ...ir.types import DictType, ListType, QueueType, TensorType, Type
 from ..context import FunctionContext
+from ..inferred_hints import is_left_open
 from ..open_hints import contradicts, leaves_open
 from ..operators import symbol
 from ..optional import coerced
@@ -143,10 +144,10 @@ def _pairwise(targets: list[ast.expr], values: list[ast.expr]) -> bool:
 
 def _is_open(ctx: FunctionContext, node: ast.expr) -> bool:
     """Whether a hint leaves a type open, to be taken from the value."""
-    if leaves_open(ast.unparse(node)):
+    if leaves_open(ast.unparse(node), ctx.builder.declarations.floats_open):
         return True
     try:
-        return ctx.builder.declarations.leaves_open(ctx.hint(node))
+        return is_left_open(ctx.builder.declarations, ctx.hint(node))
     except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
 

@@ -31,8 +31,8 @@ from .arguments import temporary
 from .keyed import extreme_by_key
 from .numbers import counted
 from .order_by_method import by_method, has_order_by_method
+from .order_keys import has_order, itself
 from .sequences import listed
-from .sorting import has_order, itself
 
 _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 

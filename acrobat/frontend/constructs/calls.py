@@ -15,6 +15,7 @@ from ..class_fields import is_named_tuple
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionValue, Named
 from ..given_away import instead_of_collection, refuse_given_away
+from ..inferred_hints import is_open_tuple
 from ..plain_classes import is_plain_class
 from ..presence import not_none, present, without_none
 from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
@@ -126,7 +127,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         return model_call(ctx, node, callee, env)
     if ctx.builder.declarations.is_data(callee):
         return construct(ctx, node, callee, env)
-    if is_plain_class(callee):
+    if is_plain_class(callee) or is_open_tuple(ctx.builder.declarations, callee):
         return plain_record(ctx, node, callee, env)
     if is_named_tuple(callee):
         return named_tuple(ctx, node, callee, env)

@@ -30,6 +30,7 @@ from ..function_values import (
     Partial,
     identity,
 )
+from ..inferred_hints import is_left_open
 from ..open_hints import leaves_open
 from ..optional_items import pass_on
 from ..parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
@@ -174,9 +175,10 @@ def parameters_of(ctx: FunctionContext, node: ast.Call, function: Closure) -> li
     if not inner:
         defaults = {f"{n}=": v for n, v in default_values(model.function, tree).items()}
     found: list[Parameter] = []
+    floats = ctx.builder.declarations.floats_open
     for arg in parameters(tree):
         default = defaults.get(f"{arg.arg}=", NO_DEFAULT)
-        if arg.annotation is None or leaves_open(ast.unparse(arg.annotation)):
+        if arg.annotation is None or leaves_open(ast.unparse(arg.annotation), floats):
             found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
             continue
         evaluate = functools.partial(resolve_hint, ast.unparse(arg.annotation), scope)
@@ -195,7 +197,7 @@ def _is_open(ctx: FunctionContext, evaluate: Callable[[], Any]) -> bool:
     """Whether a hint leaves a type open; False if it cannot be evaluated."""
     try:
         hint = evaluate()
-        return hint is None or ctx.builder.declarations.leaves_open(hint)
+        return hint is None or is_left_open(ctx.builder.declarations, hint)
     except Exception:  # the author's expression may raise anything; reading the hint reports it
         return False
 
@@ -240,7 +242,8 @@ def _instance(
         return known
     _check_end(ctx, node, tree, values)
     result: Type | None = None
-    if tree.returns is not None and not leaves_open(ast.unparse(tree.returns)):
+    floats = builder.declarations.floats_open
+    if tree.returns is not None and not leaves_open(ast.unparse(tree.returns), floats):
         scope = function_scope(function.model.function, function.model.around())
         evaluate = functools.partial(resolve_hint, ast.unparse(tree.returns), scope)
         if not _is_open(ctx, evaluate):

@@ -12,8 +12,8 @@ from typing import Any
 from ...lang.hints import UnreadableHint, resolve_class_hints
 from ..bad_hint import BadHint
 from ..context import FunctionContext
+from ..inferred_hints import is_part_open
 from ..parameters import NO_DEFAULT, Parameter
-from ..plain_classes import open_hint
 from ..written import known
 from .arguments import given_arguments
 
@@ -44,7 +44,7 @@ def parameters_of(ctx: FunctionContext, node: ast.Call, cls: Any) -> list[Parame
     for name, default in defaults.items():
         hint = hints.get(name)
         wanted = None
-        if hint is not None and not open_hint(hint):
+        if hint is not None and not is_part_open(ctx.builder.declarations, hint):
             try:
                 wanted = ctx.builder.declarations.type_of(hint)
             except BadHint as error:

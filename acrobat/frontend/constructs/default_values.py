@@ -14,7 +14,7 @@ from ..syntax import mark_fresh
 from ..written import call, placed
 from .arguments import temporary
 from .leaving_dicts import Leaving
-from .sorting import itself
+from .order_keys import itself
 
 
 @expression(Leaving)

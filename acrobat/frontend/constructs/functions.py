@@ -177,7 +177,7 @@ def _model_call(
     # arguments of this call, as if it were not decorated.
     closure = closure_of(ctx, callee)
     if (
-        _has_hints(callee)
+        _has_hints(callee, ctx.builder.declarations.floats_open)
         and not changes(ctx, callee, closure)
         and not (closure is not None and gives_sizes(ctx, node, closure.tree, env))
     ):
@@ -220,11 +220,11 @@ def _model_call(
     return T.Call(signature.name, tuple(a for a in checked if a is not None)), signature.result
 
 
-def _has_hints(model: Model[..., Any]) -> bool:
+def _has_hints(model: Model[..., Any], floats_open: bool) -> bool:
     """Whether all parameters and the result of a function have hints that give their types."""
     hints, code = model.function.__annotations__, model.function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    if not all(n in hints and not leaves_open(hints[n]) for n in (*names, "return")):
+    if not all(n in hints and not leaves_open(hints[n], floats_open) for n in (*names, "return")):
         return False
     scope = function_scope(model.function, model.around())
     return not any(_lists_weights(hints[n], scope) for n in names)

@@ -11,8 +11,9 @@ from ..context import FunctionContext
 from ..emit import ONE, ZERO, length, list_op, widen
 from ..optional import coerced, joined
 from ..scope import Env
+from .order_keys import keys_of
 from .sequences import listed
-from .sorting import extreme_place, keys_of
+from .sorting import extreme_place
 
 
 def extreme_by_key(

@@ -46,7 +46,8 @@ def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: 
         for i, (name, part) in enumerate(zip(t.fields, t.items, strict=True))
     ]
     cls = ctx.builder.declarations.records.get(t.name)
-    left_open = open_fields(cls) if cls is not None else frozenset()
+    floats_open = ctx.builder.declarations.floats_open
+    left_open = open_fields(cls, floats_open) if cls is not None else frozenset()
     parameters = [
         dataclasses.replace(p, type=None) if p.name in left_open else p
         for p in _parameters(t.fields, t.items, kept)

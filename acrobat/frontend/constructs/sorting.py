@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ...ir import typed as T
 from ...ir.type_queries import parts_in_order
@@ -12,7 +12,6 @@ from ...ir.types import (
     BOOL,
     FLOAT,
     INT,
-    TEXT,
     DictType,
     ListType,
     NothingType,
@@ -20,7 +19,7 @@ from ...ir.types import (
     Type,
 )
 from ..context import FunctionContext
-from ..decisions import one_element, read_number
+from ..decisions import one_element
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op
 from ..frozen_lists import thawed
 from ..registry import Arity, function
@@ -28,6 +27,7 @@ from ..scope import Env
 from ..syntax import mark_fresh
 from ..written import placed
 from .order_by_method import by_method, has_order_by_method
+from .order_keys import has_order, itself, keys_of, mapped
 from .sequences import listed
 
 
@@ -156,14 +156,6 @@ def _sorted_by(
     return list_op(ctx, "reverse", (found,), found.type, node) if backwards else found
 
 
-def has_order(t: Type) -> bool:
-    """Whether values of type `t` have one."""
-    if isinstance(t, TupleType):  # objects may have the order that a method of theirs defines
-        parts = parts_in_order(t)
-        return bool(parts) and all(has_order(t.items[i]) for i in parts)
-    return t in (INT, FLOAT, BOOL, TEXT)
-
-
 def _order(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> T.Var:
     """The indices of the items, by ascending keys; equal ones stay as they stand. Tuples go by the
     last part first: every sort is stable."""
@@ -182,7 +174,7 @@ def _columns(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> Iterator[T.At
     assert isinstance(keys.type, ListType)
     t = keys.type.item
     if t == BOOL:
-        yield _mapped(ctx, node, keys, INT, lambda k: ctx.let(T.Scalar("int", (k,)), INT, node))
+        yield mapped(ctx, node, keys, INT, lambda k: ctx.let(T.Scalar("int", (k,)), INT, node))
     elif not isinstance(t, TupleType):
         yield keys
     else:
@@ -193,14 +185,14 @@ def _columns(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> Iterator[T.At
                 assert isinstance(key, T.Var)
                 return ctx.let(T.GetItem(key, i), part, node, "part")
 
-            yield from _columns(ctx, node, _mapped(ctx, node, keys, part, at))
+            yield from _columns(ctx, node, mapped(ctx, node, keys, part, at))
 
 
 def _picked(ctx: FunctionContext, node: ast.AST, items: T.Atom, order: T.Atom) -> T.Var:
     """The items at these indices."""
     assert isinstance(items.type, ListType)
     t = items.type.item
-    return _mapped(ctx, node, order, t, lambda i: list_op(ctx, "get", (items, i), t, node))
+    return mapped(ctx, node, order, t, lambda i: list_op(ctx, "get", (items, i), t, node))
 
 
 def extreme_place(ctx: FunctionContext, name: str, node: ast.AST, keys: T.Atom) -> T.Atom:
@@ -212,63 +204,3 @@ def extreme_place(ctx: FunctionContext, name: str, node: ast.AST, keys: T.Atom) 
     place = list_op(ctx, "get", (_order(ctx, node, turned), BACK), INT, node)
     last = int_op(ctx, "-", (length(ctx, keys, node), ONE), node)
     return int_op(ctx, "-", (last, place), node)
-
-
-def _mapped(
-    ctx: FunctionContext, node: ast.AST, items: T.Atom, t: Type, one: Callable[[T.Atom], T.Atom]
-) -> T.Var:
-    """`[one(x) for x in items]`, a list of items of type `t`."""
-    assert isinstance(items.type, ListType)
-    index = T.Var("i", INT)
-    with ctx.region() as stmts:
-        value = one(list_op(ctx, "get", (items, index), items.type.item, node))
-    out = T.Var("items", ListType(t))
-    region = T.Region(tuple(stmts), T.Yield((value,)))
-    stop = length(ctx, items, node)
-    ctx.stmts.append(T.Map((out,), index, stop, region, False, ctx.span(node)))
-    return out
-
-
-def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.Atom:
-    """The list of what the function `key` gives for each of `items`, which has an order."""
-    item = ast.Name(_KEYED, ast.Load())
-    call: ast.expr = ast.Call(key, [item], [])
-    match key:
-        case ast.Attribute(ast.Name(name) as owner, "get") if env.is_dict(name):
-            # `max(d, key=d.get)`: every key is there.
-            call = ast.Subscript(ast.Name(owner.id, ast.Load()), item, ast.Load())
-    generator = ast.comprehension(
-        ast.Name(_KEYED, ast.Store()), ast.Name(_ALL, ast.Load()), [], is_async=0
-    )
-    tree = ast.ListComp(call, [generator])
-    for inner in ast.walk(tree):
-        if isinstance(inner, ast.expr) and not hasattr(inner, "lineno"):
-            ast.copy_location(inner, key)
-    env.names[_ALL] = items
-    try:
-        keys = ctx.expression(tree, env)
-    finally:
-        env.names.pop(_ALL, None)
-    assert isinstance(keys.type, ListType)
-    if one_element(T.Var("key", keys.type.item)):
-        return _mapped(ctx, key, keys, FLOAT, lambda k: read_number(ctx, k, key))
-    if not has_order(keys.type.item):
-        ctx.fail(
-            "AC017",
-            key,
-            f"a key that is a {keys.type.item}, which has no order",
-            "a function whose result is a number",
-        )
-    return keys
-
-
-def itself(node: ast.AST) -> ast.Lambda:
-    """The key of tensors of one element, which are ordered by it."""
-    parameter = ast.arguments([], [ast.arg(_KEYED)], None, [], [], None, [])
-    found = ast.Lambda(parameter, ast.Name(_KEYED, ast.Load()))
-    for part in ast.walk(found):
-        ast.copy_location(part, node)
-    return found
-
-
-_KEYED, _ALL = "an item with a key", "the items with keys"  # no names that a model may have
