@@ -17,7 +17,6 @@ _LISTS = (
     collections.abc.Sequence,
     collections.abc.Iterable,
     collections.abc.Collection,
-    collections.abc.Iterator,
 )
 _DICTS = (dict, collections.OrderedDict, collections.abc.Mapping, collections.abc.MutableMapping)
 _SETS = (set, frozenset, collections.abc.Set, collections.abc.MutableSet)

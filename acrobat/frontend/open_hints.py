@@ -4,7 +4,7 @@ determines the rest."""
 from __future__ import annotations
 
 import ast
-import collections
+import collections.abc
 import typing
 from collections.abc import Iterator
 from typing import Any, Self, TypeVar
@@ -29,11 +29,17 @@ from ..ir.types import (
 from ..lang.tensor import Tensor
 
 _SHAPED = ("Float32", "Tensor", "Annotated", "Literal")
-_NEVER_WHOLE_NAMES = ("deque", "Counter", "defaultdict", "ndarray")
+_NEVER_WHOLE_NAMES = ("deque", "Counter", "defaultdict", "ndarray", "Iterator")
 _OPEN = ("list", "dict", "set", "frozenset", "tuple", "Tensor", "Any", "Self", *_NEVER_WHOLE_NAMES)
 
 
-_NEVER_WHOLE = (np.ndarray, collections.deque, collections.Counter, collections.defaultdict)
+_NEVER_WHOLE = (
+    np.ndarray,
+    collections.deque,
+    collections.Counter,
+    collections.defaultdict,
+    collections.abc.Iterator,
+)
 _BARE = (list, dict, set, frozenset, tuple, Tensor, Any, *_NEVER_WHOLE)
 
 

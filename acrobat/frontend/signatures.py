@@ -264,8 +264,8 @@ class ModuleBuilder:
             return True
         try:
             hint = resolve_hint(result, scope)
-        except UnreadableHint:
-            return False  # for which there is an error already, or will be
+        except (UnreadableHint, UnknownName):
+            return False  # reading the hint reports it
         return is_result_open(self.declarations, hint)
 
 

@@ -26,6 +26,7 @@ from ..written import shown
 from .arguments import temporary
 from .closures import function_value, of_named_table, undecorated
 from .dict_changes import CHANGES, changed_default
+from .effects_once import call_with_values
 from .enumerations import is_enumeration, member
 from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
@@ -133,11 +134,12 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         return named_tuple(ctx, node, callee, env)
     if is_enumeration(callee):
         return member(ctx, node, callee, env)
+    if callee is MISSING:
+        return _of_value(ctx, node, env)
+    node = call_with_values(ctx, node, env)
     operation = operation_name(callee)
     if operation is not None:
         return lower_operation(ctx, node, operation, env)
-    if callee is MISSING:
-        return _of_value(ctx, node, env)
     record = FUNCTIONS.get(id(callee))
     if callee is range:
         return listed(ctx, node, env)

@@ -39,6 +39,7 @@ from ..templates import template
 from ..written import call, placed
 from .arguments import temporary
 from .booleans import decided
+from .effects_once import once_each
 from .equality import equal
 from .membership import compared_constant, contains
 from .numbers import counted
@@ -71,6 +72,7 @@ def compare(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom:
             return _is_none(ctx, node, op, right, env)
         case [ast.In() | ast.NotIn() as op], [right]:
             value = ctx.expression(node.left, env)
+            (right,) = once_each(ctx, [right], env)
             inside = contains(ctx, node, value, right, env)
             if isinstance(op, ast.In):
                 return inside

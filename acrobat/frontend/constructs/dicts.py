@@ -31,6 +31,7 @@ from ..scope import Env
 from ..syntax import mark_fresh, names_in, owner_name
 from ..written import placed
 from .arguments import temporary
+from .effects_once import once_each
 from .lists import NAMED, OF_DICT
 from .sequences import listed
 
@@ -38,6 +39,9 @@ from .sequences import listed
 @expression(ast.Dict)
 def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
     """`{}`, `{"a": x, "b": y}`, `{**d, "a": x}`."""
+    if None in node.keys:
+        values = once_each(ctx, node.values, env)
+        node = ast.copy_location(ast.Dict(node.keys, values), node)
     node = _with_known_keys(ctx, node, env)
     keys = [k for k in node.keys if k is not None]
     if len(keys) < len(node.keys):

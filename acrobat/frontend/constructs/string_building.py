@@ -12,6 +12,7 @@ from ..emit import host_op
 from ..registry import Arity, expression, function
 from ..scope import Env
 from ..signatures import ModuleBuilder
+from .effects_once import once_each
 from .members import of_each_member
 from .special_methods import text_by_method
 
@@ -102,15 +103,16 @@ def joined_string(ctx: FunctionContext, node: ast.JoinedStr, env: Env) -> T.Atom
 @expression(ast.FormattedValue)
 def formatted(ctx: FunctionContext, node: ast.FormattedValue, env: Env) -> T.Atom:
     """`{n}`, `{n!r}`, `{n:03d}` in such a string."""
+    (source,) = once_each(ctx, [node.value], env)
     show = _CONVERSIONS.get(node.conversion)
     if show is not None or node.format_spec is None:
-        text = shown(ctx, node.value, show or str, env)
+        text = shown(ctx, source, show or str, env)
         if node.format_spec is None:
             return text
         return host_op(ctx, "format.str", (text, ctx.expression(node.format_spec, env)), node)
-    value = ctx.expression(node.value, env)
+    value = ctx.expression(source, env)
     if isinstance(value.type, MemberType):
-        value = shown(ctx, node.value, str, env)
-    kind = _kind(ctx, node.value, value)
+        value = shown(ctx, source, str, env)
+    kind = _kind(ctx, source, value)
     ctx.builder.shown.append((ctx.span(node), value.type, format))
     return host_op(ctx, f"format.{kind}", (value, ctx.expression(node.format_spec, env)), node)

@@ -20,6 +20,7 @@ from ..scope import Env
 from ..sizes import constant, shape_item
 from ..written import placed
 from .constants import outside_value
+from .effects_once import index_with_values
 from .lists import list_item
 from .lookups import large, looked_up
 from .numpy_makers import row_of_identity
@@ -29,6 +30,7 @@ from .weight_uses import item_of_chosen
 @expression(ast.Subscript)
 def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     """`x[i]`, `x[a:b]`, `x[:, a:b]` of tuples, lists, dicts and tensors; `x.shape[i]`."""
+    node = index_with_values(ctx, node, env)
     match node.value:
         case ast.Call(func, [x], []) if ctx.static(func, env) is np.shape:
             size = ast.copy_location(ast.Attribute(x, "shape", ast.Load()), node)
