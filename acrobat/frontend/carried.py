@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from ..ir import typed as T
 from ..ir.type_queries import nesting, run_time_value
-from ..ir.types import FLOAT, Type
+from ..ir.types import FLOAT, INT, Type
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
 from .emit import widen
@@ -157,7 +157,7 @@ def _grown(
     for values in loop.values:
         for name, value in zip(loop.carried, values, strict=True):
             both = joined(grown[name], value.type)
-            if value.type == FLOAT:
+            if value.type == FLOAT and grown[name] in (INT, FLOAT):
                 # An int constant before the loop becomes that float.
                 start[name] = widen(start[name], FLOAT)
                 both = FLOAT if start[name].type == FLOAT else both
@@ -166,11 +166,12 @@ def _grown(
                 start[name] = with_tensors(ctx, node, start[name], value.type) or start[name]
                 both = joined(start[name].type, value.type)
             if both is None or not run_time_value(both):
+                before = start[name].type
+                after = grown[name] if value.type == before else value.type
                 ctx.fail(
                     "AC008",
                     node,
-                    f"{name!r} is {grown[name]} before the loop and {value.type} after an "
-                    "iteration",
+                    f"{name!r} is {before} before the loop and {after} after an iteration",
                     "keep its type, or use two names",
                 )
             if nesting(both) > MAX_TYPE_DEPTH:

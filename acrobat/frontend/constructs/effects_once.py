@@ -79,7 +79,7 @@ def _once(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
     if isinstance(node, ast.Name):
         # Of a list that changes in an argument behind it, Python sees the change.
         value = env.names.get(node.id)
-        if isinstance(value, T.Var) and isinstance(value.type, _VALUES):
+        if isinstance(value, (T.Var, T.Const)) and isinstance(value.type, _VALUES):
             return temporary(env, node.id, value, node)
         return node
     if isinstance(node, _DISPLAYS):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType, Type
 from ..context import FunctionContext
+from ..decisions import is_mask, of_rank_0, read_number
 from ..emit import host_op
 from ..registry import Arity, expression, function
 from ..scope import Env
@@ -111,6 +112,9 @@ def formatted(ctx: FunctionContext, node: ast.FormattedValue, env: Env) -> T.Ato
             return text
         return host_op(ctx, "format.str", (text, ctx.expression(node.format_spec, env)), node)
     value = ctx.expression(source, env)
+    if of_rank_0(value) and not is_mask(value):
+        # With a format, numpy shows a number as Python does.
+        value = read_number(ctx, value, source)
     if isinstance(value.type, MemberType):
         value = shown(ctx, source, str, env)
     kind = _kind(ctx, source, value)
