@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from .constructs.evaluation_order import part_name
 from .context import FunctionContext
 from .scope import Env
-from .syntax import named_values, names_in
+from .syntax import has_effect, named_values, names_in
 from .written import placed
 
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict)
@@ -79,7 +79,8 @@ class _Forms(ast.NodeTransformer):
         if isinstance(other, ast.Dict) and None not in other.keys:
             pairs = [(k, v) for k, v in zip(other.keys, other.values, strict=True) if k]
             stmts: list[ast.stmt] = []
-            if len(pairs) > 1:  # all of them are evaluated before the first is stored
+            # All of them are evaluated before the first is stored, a key before its value.
+            if len(pairs) > 1 or has_effect(other):
                 pairs = [(_named(stmts, k), _named(stmts, v)) for k, v in pairs]
             stmts += [store(k, v) for k, v in pairs]
             return [placed(s, node) for s in stmts]

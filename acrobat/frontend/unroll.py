@@ -18,7 +18,7 @@ from .blocks import block, merge
 from .context import Continuation, FunctionContext
 from .iteration_space import IterationSpace
 from .scope import Env
-from .syntax import jumps
+from .syntax import jumps, names_in
 from .targets import assign
 
 # How many copies there may be of the rest of a loop.
@@ -137,9 +137,12 @@ def items_of(
 ) -> list[T.Atom]:
     """What `lower` makes of every iteration of a comprehension that is unrolled."""
     found: list[T.Atom] = []
+    own = names_in(target)
     for k in range(space.unrolled or 0):
         inner = env.copy()
         _bind(ctx, target, space, k, inner)
         found.append(lower(inner))
         env.owned &= inner.owned
+        # What an iteration changes, the next one sees.
+        env.names.update({n: inner.names[n] for n in env.names if n not in own})
     return found
