@@ -107,7 +107,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         with_generators(ctx, tree)
     except Recover:
         return None
-    with_function_loops(ctx, tree, env)
+    with_function_loops(ctx, tree)
     with_slice_names(ctx, tree)
     with_own_counters(ctx, tree)
     with_short_forms(ctx, tree)

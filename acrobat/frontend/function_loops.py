@@ -26,10 +26,10 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _Key = int | float | str | bool
 
 
-def with_function_loops(ctx: FunctionContext, tree: ast.FunctionDef, env: Env) -> None:
-    """Rewrite such loops of a function, if it mentions a table of functions."""
-    own = names_assigned(tree.body) | {p.arg for p in parameters(tree)} - env.names.keys()
-    tables = _Tables(ctx, env, own)
+def with_function_loops(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
+    """Rewrite such loops of a function, if it mentions a table of functions of the module or of a
+    class."""
+    tables = _Tables(ctx, names_assigned(tree.body) | {p.arg for p in parameters(tree)})
     if not any(tables.keys(n) for n in ast.walk(tree) if isinstance(n, (ast.Name, ast.Attribute))):
         return
     for node in list(ast.walk(tree)):
@@ -44,8 +44,8 @@ def with_function_loops(ctx: FunctionContext, tree: ast.FunctionDef, env: Env) -
 class _Tables:
     """The tables of functions that expressions stand for."""
 
-    def __init__(self, ctx: FunctionContext, env: Env, own: Collection[str]) -> None:
-        self._ctx, self._env, self._own = ctx, env, own
+    def __init__(self, ctx: FunctionContext, own: Collection[str]) -> None:
+        self._ctx, self._env, self._own = ctx, Env(), own
 
     def keys(self, node: ast.AST) -> tuple[_Key, ...] | None:
         """The keys or indices of the table that `node` stands for; None if it stands for none."""

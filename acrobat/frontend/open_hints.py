@@ -104,6 +104,7 @@ _KINDS: dict[str, tuple[type[Type], ...]] = {
     "defaultdict": (DictType,),
     "frozenset": (SetType,),
     "Tensor": (TensorType,),
+    "Iterator": _SEQUENCES,
     "ndarray": (TensorType,),
     "float": (FloatType, IntType, BoolType, OptionalType, TensorType),
 }

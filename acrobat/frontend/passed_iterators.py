@@ -77,11 +77,19 @@ def _replace(ctx: FunctionContext, node: ast.Call, callee: ast.FunctionDef) -> N
             items = ast.ListComp(value.elt, value.generators)
             instead = f"a list, `{ast.unparse(items)}`"
         if not _runs_once(ctx, callee, name):
-            what = f"an iterator for {callee.name}, which does more with {name} than one loop"
-            ctx.fail("AC012", value, what, instead)
+            ctx.fail(
+                "AC012",
+                value,
+                f"an iterator for {callee.name}, which does more with {name} than one loop",
+                instead,
+            )
         if late and changes:
-            what = f"an iterator whose items are computed while {callee.name} changes something"
-            ctx.fail("AC012", value, what, instead)
+            ctx.fail(
+                "AC012",
+                value,
+                f"an iterator whose items are computed while {callee.name} changes something",
+                instead,
+            )
         items = placed(items, value)
         if isinstance(place, int):
             node.args[place] = items

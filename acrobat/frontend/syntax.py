@@ -176,6 +176,17 @@ def has_effect(node: ast.expr) -> bool:
     )
 
 
+def changes_again(node: ast.expr) -> bool:
+    """Whether computing `node` a second time may differ from the first: a `setdefault` has then
+    been done."""
+    return any(
+        isinstance(n, ast.NamedExpr)
+        or (isinstance(n, ast.Call) and is_mutation(n) and n.func.attr != "setdefault")  # type: ignore[attr-defined]
+        or bool(getattr(n, CHANGED_NAMES, ()))
+        for n in ast.walk(node)
+    )
+
+
 def names_used_whole(body: list[ast.stmt]) -> set[str | None]:
     """The names that `body` reads other than to access a field."""
     nodes = [n for stmt in body for n in ast.walk(stmt)]

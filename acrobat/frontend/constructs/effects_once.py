@@ -14,7 +14,7 @@ from ...ir.types import BoolType, FloatType, IntType, TensorType, TextType
 from ..context import MISSING, FunctionContext
 from ..registry import ITERABLES
 from ..scope import Env
-from ..syntax import has_effect
+from ..syntax import changes_again
 from .arguments import temporary
 
 _AS_THEY_ARE = (ast.Constant, ast.Lambda, ast.GeneratorExp, ast.Starred)
@@ -24,7 +24,7 @@ _DISPLAYS = (ast.List, ast.Tuple, ast.Set)
 
 def once_each(ctx: FunctionContext, nodes: Sequence[ast.expr], env: Env) -> list[ast.expr]:
     """Expressions that are evaluated one after the other, so that each may be looked at again."""
-    effects = [has_effect(n) for n in nodes]
+    effects = [changes_again(n) for n in nodes]
     last = max((i for i, effect in enumerate(effects) if effect), default=-1)
     return [_once(ctx, n, env) if i <= last else n for i, n in enumerate(nodes)]
 
@@ -32,7 +32,7 @@ def once_each(ctx: FunctionContext, nodes: Sequence[ast.expr], env: Env) -> list
 def call_with_values(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
     """`node` with its arguments as such expressions."""
     words = [k.value for k in node.keywords]
-    if not any(map(has_effect, (*node.args, *words))):
+    if not any(map(changes_again, (*node.args, *words))):
         return node
     found = once_each(ctx, (*node.args, *words), env)
     count = len(node.args)
@@ -43,7 +43,7 @@ def call_with_values(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call
 
 def index_with_values(ctx: FunctionContext, node: ast.Subscript, env: Env) -> ast.Subscript:
     """`node` with the parts of its index as such expressions, and what it indexes."""
-    if not has_effect(node.slice):
+    if not changes_again(node.slice):
         return node
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     bounds = [_bounds(p) for p in parts]

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Sequence
 
 from ...ir import typed as T
-from ...ir.types import OptionalType
+from ...ir.types import NamedTupleType, OptionalType, TupleType
 from ..cases import Case
 from ..context import FunctionContext
 from ..optional import content
@@ -47,7 +47,7 @@ def _below(pattern: Pattern, value: T.Var) -> list[tuple[str, Pattern]]:
     match pattern:
         case Member(data=data, fields=fields) if members(value.type) == (data,):
             return list(fields)
-        case Parts(items=items, rest=None):
+        case Parts(items=items, rest=None) if type(value.type) in (TupleType, NamedTupleType):
             return [(str(i), p) for i, p in enumerate(items)]
     return []
 
