@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import itertools
 
+from .captures import own_nodes
 from .context import FunctionContext
 from .scope import Env
 from .syntax import parents_of
@@ -22,19 +23,19 @@ from .written import copied, placed
 
 
 def with_own_counters(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
-    """Rewrite the counters that the statements of a function make."""
-    made = [s for s in tree.body if _counts(ctx, s)]
+    """Rewrite the counters that a function makes, but not those that other functions in it make."""
+    made = [n for n in own_nodes(tree.body) if isinstance(n, ast.Assign) and _counts(ctx, n)]
     if not made:
         return
     parents = parents_of(tree)
     for stmt in made:
-        assert isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name)
+        assert isinstance(stmt.targets[0], ast.Name)
         if all(
             node is stmt.targets[0] or _is_next(ctx, parents[id(node)], node)
             for node in ast.walk(tree)
             if stmt.targets[0].id in _names(node)
         ):
-            tree.body[tree.body.index(stmt) : tree.body.index(stmt) + 1] = _counter(stmt)
+            _replace(parents[id(stmt)], stmt, _counter(stmt))
             _Calls(ctx, stmt.targets[0].id).visit(tree)
 
 
@@ -44,6 +45,13 @@ def _counts(ctx: FunctionContext, stmt: ast.stmt) -> bool:
             starred = any(isinstance(a, ast.Starred) for a in args)
             return not starred and ctx.static(func, Env()) is itertools.count
     return False
+
+
+def _replace(parent: ast.AST, stmt: ast.stmt, new: list[ast.stmt]) -> None:
+    for _, block in ast.iter_fields(parent):
+        if isinstance(block, list) and stmt in block:
+            at = block.index(stmt)
+            block[at : at + 1] = new
 
 
 def _names(node: ast.AST) -> tuple[str, ...]:

@@ -54,4 +54,16 @@ def in_a_function(p: P, xs: list[int]) -> Any:
     return tree(len(xs) % 4), next(ids)
 
 
-MODELS = [ties, from_a_start, in_a_function]
+@ab.model
+def in_a_block(p: P, xs: list[int]) -> Any:
+    out = []
+    for x in xs:
+        ids = itertools.count(x)
+        if x > 1:
+            tie = count()
+            out.append(next(tie) + next(ids) + next(tie))
+        out.append(next(ids))
+    return out
+
+
+MODELS = [in_a_block, ties, from_a_start, in_a_function]

@@ -29,6 +29,7 @@ from . import (  # noqa: F401
     members,
     natural,
     numbers,
+    once,
     patterns,
     records,
     stacked,
@@ -71,6 +72,10 @@ def normal(seed, *shape):
     if special:
         x.reshape(-1)[seed % x.size] = special[0]
     return x
+
+
+TURNS = {{"inc": lambda n: n + 1, "twice": lambda n: 2 * n, "last": abs}}
+SHAPES = [ops.tanh, ops.sigmoid, lambda x: x * 0.5]
 
 
 @ab.data
