@@ -15,10 +15,12 @@ from .scope import Recover
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case with its pattern resolved."""
+    """A case with its pattern resolved. `goes_on`: it stands for the values without a case, which
+    are known to be such behind the `match`."""
 
     pattern: Pattern
     node: ast.match_case
+    goes_on: bool = False
 
     @property
     def plain(self) -> bool:

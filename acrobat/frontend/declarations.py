@@ -29,19 +29,20 @@ from ..ir.types import (
     TensorType,
     TupleType,
     Type,
-    UnionType,
 )
 from ..lang.data import is_data
 from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
 from ..limits import MAX_RANK
 from .bad_hint import BadHint, hint_text
+from .class_families import family, members_of
 from .class_fields import is_named_tuple, part_hints, read_fields
 from .collection_hints import collection_type
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
 from .no_type import no_type
 from .object_numbers import is_number_class
+from .pattern_tree import of_members
 from .plain_classes import compares_fields, order_of
 from .plain_data import check_data, is_plain_dataclass
 from .weight_structure import Variant, read_variants
@@ -157,6 +158,8 @@ class Declarations:
             return collection
         if origin in (types.UnionType, typing.Union):
             return self._union(typing.get_args(hint))
+        if family(hint):
+            return self._union((hint,))
         if hint is Tensor:
             raise BadHint("Tensor without a shape", "write the shape: `Float32[Tensor, 'H']`")
         raise no_type(hint)
@@ -194,7 +197,8 @@ class Declarations:
             )
         return found
 
-    def _union(self, members: tuple[Any, ...]) -> Type:
+    def _union(self, hints: tuple[Any, ...]) -> Type:
+        members = members_of(hints)
         others = [m for m in members if m is not type(None)]
         if len(others) == 1 < len(members) and not self._adopt(others[0]):
             return self._optional(others[0])
@@ -214,7 +218,7 @@ class Declarations:
                     f"decorate it: `@ab.data class {hint_text(m)}`" if isinstance(m, type) else "",
                 )
             names.append(self._data(m))
-        return UnionType(tuple(dict.fromkeys(names)))
+        return of_members(tuple(dict.fromkeys(names)))
 
     def numbered(self, t: Type | None, lookup: Callable[[str], Any]) -> Type | None:
         """`t`, in which a dimension whose name no weight has becomes the int that `lookup` finds

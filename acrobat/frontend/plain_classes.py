@@ -121,14 +121,14 @@ def is_inferred(hint: Any) -> bool:
     kind = typing.get_origin(hint) or hint
     return (
         is_plain_class(kind)
-        or _is_interface(kind)
+        or is_interface(kind)
         or hint is set
         or typing.get_origin(hint) is set
         or lists_weights(hint)
     )
 
 
-def _is_interface(found: object) -> bool:
+def is_interface(found: object) -> bool:
     """Whether `found` is a class of the author's own without objects: a Protocol, or an abstract
     class. Which class an object is of, its value says."""
     if not isinstance(found, type) or _is_from_elsewhere(found):

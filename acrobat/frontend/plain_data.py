@@ -15,6 +15,7 @@ from typing import Any
 from ..lang.data import runs_post_init
 from ..lang.hints import UnreadableHint, resolve_class_hints
 from .bad_hint import BadHint
+from .class_families import members_of
 from .open_hints import leaves_open, mentioned
 from .plain_classes import is_inferred, is_plain_class
 
@@ -68,7 +69,7 @@ def data_with(cls: Any) -> set[type]:
             parts = list(mentioned(hints[field.name]))
             if any(map(leaves_open, parts)):
                 return set()
-            work += filter(is_inferred, parts)
+            work += members_of(tuple(filter(is_inferred, parts)))
     return found
 
 

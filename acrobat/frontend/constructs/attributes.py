@@ -26,7 +26,7 @@ from ..presence import not_none, present, without_none
 from ..registry import FIELDS, expression
 from ..scope import Env
 from ..written import shown
-from .constants import outside_value
+from .constants import is_small_array, outside_value
 from .literals import number, plain
 from .members import attribute_of_member
 from .methods import has_property, read_property
@@ -48,7 +48,8 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
         return number(ctx, node, found, f"{ast.unparse(node)} = {found}")
     if isinstance(found, str):
         return ctx.builder.text(found)
-    if found is None or is_data(type(found)) or is_plain_class(type(found)):
+    read = is_data(type(found)) or is_plain_class(type(found)) or is_small_array(found)
+    if found is None or read:
         return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, NoReturn
-
-import numpy as np
+from typing import Any
 
 from ...ir import typed as T
-from ...ir.mathematics import MATH
 from ...lang.model import Model
-from ...lang.params import is_params
 from ..class_fields import is_named_tuple
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionValue, Named
-from ..given_away import instead_of_collection, refuse_given_away
 from ..inferred_hints import is_open_tuple
 from ..plain_classes import is_plain_class
 from ..presence import not_none, present, without_none
-from ..registry import FUNCTIONS, ITERABLES, METHODS, Arity, expression
-from ..scope import Conflict, Env, Poison, Recover
-from ..suggestions import suggest
+from ..registry import FUNCTIONS, METHODS, Arity, expression
+from ..scope import Env
 from ..weight_numbers import of_names
-from ..written import shown
 from .arguments import temporary
 from .closures import function_value, of_named_table, undecorated
+from .constants import is_small_array
 from .dict_changes import CHANGES, changed_default
 from .effects_once import call_with_values
 from .enumerations import is_enumeration, member
@@ -32,30 +26,18 @@ from .function_tables import by_run_time_key
 from .functions import closure_call, construct, model_call
 from .literals import is_member
 from .lookups import large, looked_up_or
-from .methods import call_method, has_method, names_method, refuse_other_bases
+from .methods import call_method, has_method, names_method
 from .numpy_calls import numpy_call
 from .numpy_functions import numpy_function
-from .numpy_refused import instead_of_numpy
-from .operations import OP_FUNCTIONS, is_ops, lower_operation, operation_name
+from .operations import is_ops, lower_operation, operation_name
 from .plain_records import plain_record
 from .records import named_tuple
+from .refused_calls import refuse_callee, refuse_local
 from .sequences import listed
 from .sets import take_in_any_order
 from .spread_arguments import with_arguments
 from .visitors import visit
 from .weight_uses import call_with_chosen
-
-# What to write instead of some of Python's functions.
-_INSTEAD = {
-    "map": "a comprehension, `[f(x) for x in xs]`",
-    "filter": "a comprehension, `[x for x in xs if c]`",
-    "next": "`next` of an iterator with a name, `it = iter(xs)`, or a list and an index",
-    "type": "`match` the value",
-    "hasattr": "`match` the value",
-    "getattr": "the field itself, `x.name`",
-    "setattr": "`dataclasses.replace(x, name=value)`",
-    "slice": "the bounds where they are used, `x[a:b]`",
-}
 
 
 @expression(ast.Call)
@@ -84,9 +66,9 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             looked = looked_up_or(ctx, node, node.func.value, owner, env)
             if looked is not None:
                 return looked
-    if isinstance(getattr(found, "__self__", None), (list, dict, tuple, str)):
-        return _of_value(ctx, node, env)  # a method of a constant
     owner = getattr(found, "__self__", None)
+    if isinstance(owner, (list, dict, tuple, str)) or is_small_array(owner):
+        return _of_value(ctx, node, env)  # a method of a constant
     if (is_member(owner) or is_plain_class(type(owner))) and isinstance(node.func, ast.Attribute):
         receiver = ctx.peek(node.func.value, env)
         if has_method(ctx, receiver.type, node.func.attr):
@@ -150,7 +132,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         of_numpy = numpy_function(ctx, node, callee, env) or numpy_call(ctx, node, callee, env)
         if of_numpy is not None:
             return of_numpy
-        _refuse(ctx, node, callee)
+        refuse_callee(ctx, node, callee)
     _check_arity(ctx, node, record.arity)
     take_in_any_order(node, callee)
     return record.lower(ctx, node, env)
@@ -159,34 +141,30 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
 def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """Lower a call of something inside the function: a method of a value, or an error."""
     func = node.func
-    if (
-        isinstance(func, ast.Attribute)
-        and any(name == func.attr for _, name in METHODS)
-        and not is_ops(ctx, func.value, env)
-    ):
-        receiver = not_none(ctx, func.value, ctx.peek(func.value, env), env)
-        method = METHODS.get((type(receiver.type), func.attr))
-        if method is not None:
-            _check_arity(ctx, node, method.arity)
-            return method.lower(ctx, node, receiver, env)
-    if (
-        isinstance(func, ast.Attribute)
-        and (names_method(ctx, func.attr) or _makes_object(ctx, func.value, env))
-        and not is_ops(ctx, func.value, env)
-    ):
-        receiver = ctx.peek(func.value, env)
-        some = without_none(receiver.type)
-        if some is not None and has_method(ctx, some, func.attr):
-            fault = f"AttributeError: {ast.unparse(func.value)} is None, and has no {func.attr!r}"
-            receiver = present(ctx, func.value, receiver, fault)
-        if has_method(ctx, receiver.type, func.attr):
-            return call_method(ctx, node, receiver, func.attr, env)
+    if isinstance(func, ast.Attribute) and not is_ops(ctx, func.value, env):
+        of_python = any(name == func.attr for _, name in METHODS)
+        of_author = names_method(ctx, func.attr) or _makes_object(ctx, func.value, env)
+        receiver = ctx.peek(func.value, env) if of_python or of_author else None
+        if receiver is not None and of_python:
+            value = not_none(ctx, func.value, receiver, env)
+            method = METHODS.get((type(value.type), func.attr))
+            if method is not None:
+                _check_arity(ctx, node, method.arity)
+                return method.lower(ctx, node, value, env)
+        if receiver is not None and of_author:
+            some = without_none(receiver.type)
+            if some is not None and has_method(ctx, some, func.attr):
+                text = ast.unparse(func.value)
+                fault = f"AttributeError: {text} is None, and has no {func.attr!r}"
+                receiver = present(ctx, func.value, receiver, fault)
+            if has_method(ctx, receiver.type, func.attr):
+                return call_method(ctx, node, receiver, func.attr, env)
     called = names_method(ctx, "__call__") and of_names(func, env)
     if called or _makes_object(ctx, func, env):
         receiver = ctx.peek(func, env)
         if isinstance(receiver, T.Var) and has_method(ctx, receiver.type, "__call__"):
             return call_method(ctx, node, receiver, "__call__", env)
-    _refuse_local(ctx, node, env)
+    refuse_local(ctx, node, env)
 
 
 def _makes_object(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
@@ -211,90 +189,3 @@ def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> N
     if not arity.takes(len(node.args)):
         more = f"`{text}(...)` with {arity}" if arity.least < 2 else f"`{text}(a, b)`, of numbers"
         ctx.fail("AC016", node, f"{text} takes {arity}, got {len(node.args)}", more)
-
-
-def _refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
-    """Report a callee that is neither a name outside the function nor a method of the language."""
-    func, text = node.func, ast.unparse(node.func)
-    if isinstance(func, ast.Attribute) and is_ops(ctx, func.value, env):
-        ctx.fail(
-            "AC013",
-            func,
-            f"there is no operation {text}",
-            suggest(func.attr, OP_FUNCTIONS) or f"the operations are {', '.join(OP_FUNCTIONS)}",
-        )
-    if isinstance(func, ast.Name):
-        if isinstance(env.names.get(func.id), Poison):
-            raise Recover
-        if isinstance(env.names.get(func.id), Conflict):
-            ctx.expression(func, env)  # reports the conflict
-        if func.id in env.names:
-            ctx.fail("AC012", node, f"{text} is a value, not a function", "another name for one")
-        known = [*ctx.scope.frames, *ctx.scope.module]
-        ctx.fail(
-            "AC011",
-            func,
-            f"the name {text!r} is not defined",
-            suggest(text, known) or "define it, or import it at the top of the module",
-        )
-    if isinstance(func, ast.Call):
-        ctx.fail(
-            "AC012",
-            node,
-            f"the result of {ast.unparse(func.func)} is called, and is no function",
-            "one function, with the arguments of both, or `table[k](x)` of a dict of functions",
-        )
-    ctx.fail(
-        "AC012",
-        node,
-        f"{text} is not a function of the model",
-        "an operation of ops, or a function decorated with @ab.model",
-    )
-
-
-def _refuse(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn:
-    """Report a callee that exists, but that a model cannot call."""
-    text = shown(node.func)
-    if id(callee) in ITERABLES:
-        ctx.fail(
-            "AC012",
-            node,
-            f"{text} stands only behind the `in` of a loop or a comprehension",
-            f"`for ... in {text}(...)`"
-            + (", or `xs[::-1]`" if callee is reversed else f", or `list({text}(...))`"),
-        )
-    module = str(getattr(callee, "__module__", None) or type(callee).__module__)
-    if module.split(".")[0] == "numpy" or isinstance(getattr(callee, "__self__", None), np.ufunc):
-        name = text.rsplit(".", 1)[-1]
-        number = f", or of a number `math.{name}`" if name in MATH and name in OP_FUNCTIONS else ""
-        ctx.fail(
-            "AC026",
-            node,
-            f"{text} is a numpy call, which cannot be compiled",
-            instead_of_numpy(text) or f"`ops.{name}`{number}"
-            if name in OP_FUNCTIONS or instead_of_numpy(text)
-            else f"an operation of ops: {', '.join(OP_FUNCTIONS)}",
-        )
-    refuse_given_away(ctx, node)
-    if isinstance(callee, type):
-        refuse_other_bases(ctx, node, callee)
-    if is_params(callee):
-        ctx.fail(
-            "AC012",
-            node,
-            f"{text} makes weights, which a model only reads",
-            "make the weights outside and pass them in as the first parameter",
-        )
-    ctx.fail(
-        "AC012",
-        node,
-        f"{text} is a {type(callee).__name__}, not a function"
-        if not callable(callee)
-        else f"{text} is not part of the language"
-        if module == "builtins" or instead_of_collection(text)
-        else f"{text} is not decorated with @ab.model",
-        f"a function of your own, in place of one of {module}"
-        if hasattr(callee, "__code__")
-        else instead_of_collection(text)
-        or _INSTEAD.get(text, "an operation of ops, or a function decorated with @ab.model"),
-    )

@@ -7,6 +7,8 @@ import dataclasses
 import enum
 from typing import Any
 
+import numpy as np
+
 from ...ir import typed as T
 from ...ir.type_queries import may_be_key
 from ...ir.types import INT, NOTHING, DataRef, DictType, ListType, NamedTupleType, Type
@@ -16,6 +18,8 @@ from ..context import FunctionContext
 from ..emit import list_op, make_tuple, widened
 from ..optional import coerced, joined
 from ..plain_classes import NO_FIELD, is_plain_class, order_of
+from ..scope import Env
+from ..written import call, placed
 from .literals import is_member, member_constant, number
 
 
@@ -51,6 +55,8 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
         assert isinstance(lists[0].type, ListType)
         if may_be_key(lists[0].type.item):
             return ctx.let(T.MakeTuple(tuple(lists)), t, node, "dict")
+    if is_small_array(value):
+        return ctx.expression(placed(call(np.array, _written(value)), node), Env())
     if ctx.builder.declarations.is_data(type(value)):
         return _data(ctx, node, value, text)
     if is_plain_class(type(value)):
@@ -61,6 +67,20 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
         f"{text} is a {type(value).__name__}, which a model cannot make",
         "a number, a string, None, data, a list, tuple or dict of these; or pass it at the call",
     )
+
+
+def is_small_array(value: object) -> bool:
+    """Whether `value` is a vector or matrix of floats or truth values that is written out where a
+    model reads it: a constant of its kernels."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fb":
+        return False
+    return value.ndim in (1, 2) and 0 < value.size <= MAX_CONSTANTS
+
+
+def _written(value: Any) -> ast.expr:
+    if not isinstance(value, np.ndarray):
+        return ast.Constant(value.item())
+    return ast.List([_written(v) for v in value], ast.Load())
 
 
 def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: str) -> T.Var:

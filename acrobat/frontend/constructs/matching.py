@@ -67,7 +67,7 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
         raise Recover  # with a wrong case, coverage cannot be checked
     if not omitted and not check_coverage(ctx, node, cases, t):
         rest = ast.match_case(ast.copy_location(ast.MatchAs(), node), None, [ast.Pass()])
-        cases.append(Case(resolve(ctx, rest.pattern, t, env), rest))
+        cases.append(Case(resolve(ctx, rest.pattern, t, env), rest, goes_on=True))
     match ctx.stmts[-1] if isinstance(node.subject, ast.Tuple) else None:
         case T.Let((out,), T.MakeTuple(items)) if out is subject:
             # Names in `match a, b:` are narrowed by the cases, too.
@@ -284,7 +284,8 @@ def _plain_arm(
     names = set(case.pattern.names)
     if isinstance(node.subject, ast.Name):
         names.add(node.subject.id)
-    names &= names_used_whole(case.node.body) | _owners(case.node.body, fields)
+    if not case.goes_on:
+        names &= names_used_whole(case.node.body) | _owners(case.node.body, fields)
     before: tuple[T.Stmt, ...] = ()
     if names and isinstance(value.type, UnionType):
         out = T.Var(value.name, DataRef(member))

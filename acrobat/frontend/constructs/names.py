@@ -15,7 +15,7 @@ from ..sizes import size_as_number
 from ..suggestions import suggest
 from ..unassigned import assigned, message
 from ..weight_choice import WeightChoice
-from .constants import outside_value
+from .constants import is_small_array, outside_value
 from .literals import number, plain
 
 
@@ -75,7 +75,7 @@ def _outside(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
         return number(ctx, node, value, f"{node.id} = {value}")
     if isinstance(value, str):
         return ctx.builder.text(value)
-    if is_plain_class(type(value)):
+    if is_plain_class(type(value)) or is_small_array(value):
         return outside_value(ctx, node, value, node.id)
     if value is MISSING:
         if node.id in ctx.locals:

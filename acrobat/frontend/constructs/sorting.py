@@ -22,7 +22,7 @@ from ..context import FunctionContext
 from ..decisions import one_element
 from ..emit import BACK, ONE, ZERO, int_op, length, list_op
 from ..frozen_lists import thawed
-from ..registry import Arity, function
+from ..registry import function
 from ..scope import Env
 from ..syntax import mark_fresh
 from ..written import placed
@@ -41,21 +41,28 @@ def sorted_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     return in_order(ctx, node, source, listed(ctx, source, env), env)
 
 
-@function(heapq.nlargest, Arity(2, 2))
+@function(heapq.nlargest)
 def nlargest(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`heapq.nlargest(n, xs)`: `sorted(xs, reverse=True)[:n]`."""
+    """`heapq.nlargest(n, xs, key=f)`: `sorted(xs, key=f, reverse=True)[:n]`."""
     return _first_of(ctx, node, True, env)
 
 
-@function(heapq.nsmallest, Arity(2, 2))
+@function(heapq.nsmallest)
 def nsmallest(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`heapq.nsmallest(n, xs)`: `sorted(xs)[:n]`."""
+    """`heapq.nsmallest(n, xs, key=f)`: `sorted(xs, key=f)[:n]`."""
     return _first_of(ctx, node, False, env)
 
 
 def _first_of(ctx: FunctionContext, node: ast.Call, backwards: bool, env: Env) -> T.Atom:
+    name = ast.unparse(node.func)
+    if len(node.args) != 2 or any(k.arg != "key" for k in node.keywords):
+        got = f"{len(node.args)} arguments" + "".join(f", {k.arg}=" for k in node.keywords)
+        ctx.fail(
+            "AC016", node, f"{name} takes 2 arguments and `key`, got {got}", f"`{name}(n, xs)`"
+        )
     count, source = node.args
-    words = [ast.keyword("reverse", ast.copy_location(ast.Constant(backwards), node))]
+    turned = ast.keyword("reverse", ast.copy_location(ast.Constant(backwards), node))
+    words = [*node.keywords, turned]
     call = ast.copy_location(ast.Call(ast.Name("sorted", ast.Load()), [source], words), node)
     n = ctx.expression(count, env)
     if n.type != INT:
