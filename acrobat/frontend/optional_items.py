@@ -1,4 +1,5 @@
-"""Lists and dicts whose items may be None: `row = [None] * n`, and later `row[i] = x`.
+"""Lists and dicts whose items may be None: `row = [None] * n`, and later `row[i] = x`; or numbers
+beside tensors of rank 0: `scores = [0.0] * n`, and later `scores[i] = h @ w`.
 
 What the items are is known only where another one is stored, so the function is lowered a second
 time, and the list then has items of that type, which may be None, from the beginning.
@@ -19,6 +20,7 @@ from ..ir.types import (
     DictType,
     ListType,
     OptionalType,
+    TensorType,
     TupleType,
     Type,
 )
@@ -28,6 +30,7 @@ from .signatures import ModuleBuilder, Signature
 from .syntax import root_name
 
 _Key = tuple[int, Any, str]
+_NUMBER = TensorType(())
 
 
 class Wanted(ast.expr):
@@ -68,13 +71,19 @@ def wanted(ctx: FunctionContext, node: ast.expr, source: ast.expr, inside: bool)
     return source if t is None else with_items(source, _at(t, depth))
 
 
+def wanted_type(ctx: FunctionContext, node: ast.expr) -> Type | None:
+    """The type that a local list or dict is to have, if its items were found to be of another."""
+    name = node.id if isinstance(node, ast.Name) else ""
+    return ctx.builder.optional_items.get(_key(ctx.signature, name))
+
+
 def with_items(source: ast.expr, t: Type) -> ast.expr:
     """`source`, which makes a value of type `t`, with items that are converted to those of `t`."""
     if not _converts(t) or isinstance(source, Wanted):
         return source
     new = copy.copy(source)
     match new, t:
-        case _ if isinstance(t, OptionalType) or type(t) is TupleType or t == FLOAT:
+        case _ if isinstance(t, OptionalType) or type(t) is TupleType or t in (FLOAT, _NUMBER):
             made = Wanted()
             made.value, made.type = source, t
             return ast.copy_location(made, source)
@@ -153,4 +162,4 @@ def _converts(t: Type) -> bool:
             return _converts(values)
         case ListType(item):
             return _converts(item)
-    return t == FLOAT
+    return t in (FLOAT, _NUMBER)

@@ -134,7 +134,19 @@ def compared_by_a_method(p: P, xs: list[int]) -> Any:
     return 1 if Own(1, 2) < Own(2, 1) else 0
 
 
+@ab.model
+def tuples_with_tensors(p: P, xs: list[int]) -> Any:
+    pairs = sorted((p.emb[x] @ p.w[0], i, x) for i, x in enumerate(xs))
+    best = max(pairs)
+    return (
+        [(i, x) for _, i, x in pairs],
+        best[0],
+        min((h @ p.emb[0], k) for k, h in enumerate(p.emb)),
+    )
+
+
 MODELS = [
+    tuples_with_tensors,
     events_in_a_heap,
     named_tuples_in_a_heap,
     sorted_by_fields,

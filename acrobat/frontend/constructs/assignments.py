@@ -8,13 +8,13 @@ from ...ir import typed as T
 from ...ir.subtypes import is_subtype
 from ...ir.type_maps import substitute
 from ...ir.type_queries import has_nothing
-from ...ir.types import DictType, ListType, QueueType, TensorType, Type
+from ...ir.types import DictType, ListType, QueueType, Type
 from ..context import FunctionContext
 from ..inferred_hints import is_left_open
 from ..open_hints import contradicts, leaves_open
 from ..operators import symbol
 from ..optional import coerced
-from ..optional_items import Wanted, wanted, with_items
+from ..optional_items import Wanted, wanted, wanted_type, with_items
 from ..read_hint import read_hint
 from ..registry import expression, statement
 from ..scope import ITEMS, Env
@@ -27,7 +27,7 @@ from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
 from .dict_changes import default_place, own_dict
 from .generators import check_name
-from .in_place import check_in_place, check_shape, has_own_items
+from .in_place import changes_in_place, check_in_place, check_shape, has_own_items
 from .sequences import as_list, copied
 from .set_changes import changed_by_operator, changes_set
 from .tensor_stores import add_to_part, store_part
@@ -74,6 +74,8 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
     else:
         atom = ctx.expression(node.value, env)
         check_name(ctx, node.value, env)
+    if isinstance(node.value, ast.List) and (t := wanted_type(ctx, node.targets[0])):
+        atom = _of_declared_items(ctx, atom, t)
     match node.value:
         case ast.Call(ast.Attribute(ast.Name(name), "keys" | "values" | "items"), []) if (
             env.is_dict(name)
@@ -243,7 +245,7 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     if merges:
         own_dict(ctx, left, env)
     result = ctx.expression(joined, env)
-    if isinstance(before, (T.Var, T.Const)) and isinstance(before.type, TensorType):
+    if isinstance(before, (T.Var, T.Const)) and changes_in_place(ctx, before.type):
         check_in_place(ctx, node, target.id, before, result, env)
     assign(ctx, target, result, env, merges)
 
@@ -282,7 +284,7 @@ def _change_item(
     joined = ast.copy_location(ast.BinOp(left, node.op, node.value), node)
     before = ctx.peek(left, env)
     result = ctx.expression(joined, env)
-    if isinstance(before.type, TensorType):
+    if changes_in_place(ctx, before.type):
         written = ast.unparse(node.target)
         text = f"`{written} = {written} {symbol(node.op)} {ast.unparse(node.value)}`"
         owner = target.value

@@ -57,7 +57,7 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     inner.shadow(names_in(generator.target))
     apart, ctx.apart = ctx.apart, env.changeable()
     try:
-        with never_run(ctx, space, inner) as skipped, ctx.region() as stmts:
+        with never_run(ctx, generator.iter, space, inner) as skipped, ctx.region() as stmts:
             assign(ctx, generator.target, space.item(index), inner)
             lend(generator.target, items, inner)
             if generator.ifs:

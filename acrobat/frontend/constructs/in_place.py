@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from ...ir import typed as T
-from ...ir.types import RowsType, TensorType
+from ...ir.types import ListType, RowsType, TensorType, TupleType, Type
 from ..array_flow import CALLED, Flow, Step, may_precede
 from ..context import FunctionContext
 from ..rows import check_length
@@ -28,6 +28,30 @@ from .new_results import is_method, makes_result, mention
 # An attribute of a function's tree: the fields of objects that change, as (class, field), by their
 # names in the function.
 FIELDS = "_acrobat_fields"
+
+
+def changes_in_place(ctx: FunctionContext, t: Type) -> bool:
+    """Whether `x += y` of a value of type `t` changes an array. What something has computed is one
+    of numpy's scalars, if it is of rank 0, and does not change; a weight of rank 0, or a part of an
+    instance, may be an array."""
+    if not isinstance(t, TensorType):
+        return False
+    if t.dims or isinstance(t, RowsType):
+        return True
+    declarations = ctx.builder.declarations
+    entry = ctx.builder.signatures.get(id(ctx.builder.entry))
+    given: list[Type | None] = [t for _, t in entry.params] if entry is not None else []
+    given += [t for p in declarations.params.values() for _, t in p.fields]
+    given += [t for d in declarations.datas.values() for _, t in d.fields]
+    return any(map(_has_rank_0, given))
+
+
+def _has_rank_0(t: Type | None) -> bool:
+    if isinstance(t, TupleType):
+        return any(map(_has_rank_0, t.items))
+    if isinstance(t, ListType):
+        return _has_rank_0(t.item)
+    return isinstance(t, TensorType) and not t.dims
 
 
 def check_in_place(

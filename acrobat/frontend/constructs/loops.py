@@ -66,7 +66,7 @@ def for_(ctx: FunctionContext, node: ast.For, env: Env) -> T.End | None:
     ctx.loop_keys = [*keys, *loop_keys(ctx, node.iter, env)]
     names = names_assigned(node.body) | (names_in(node.target) & read_after(ctx, node))
     try:
-        with never_run(ctx, space, env) as skipped:
+        with never_run(ctx, node.iter, space, env) as skipped:
             loop = carry(ctx, node, names, env, iteration)
     finally:
         del ctx.iterated[len(ctx.iterated) - len(iterated) :]

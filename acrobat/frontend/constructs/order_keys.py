@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ...ir import typed as T
 from ...ir.type_queries import parts_in_order
-from ...ir.types import BOOL, FLOAT, INT, TEXT, ListType, OptionalType, TupleType, Type
+from ...ir.types import BOOL, FLOAT, INT, TEXT, ListType, OptionalType, TensorType, TupleType, Type
 from ..context import FunctionContext
 from ..decisions import one_element, read_number
 from ..emit import length, list_op
@@ -21,7 +21,19 @@ def has_order(t: Type) -> bool:
     if isinstance(t, TupleType):  # objects may have the order that a method of theirs defines
         parts = parts_in_order(t)
         return bool(parts) and all(has_order(t.items[i]) for i in parts)
-    return t in (INT, FLOAT, BOOL, TEXT)
+    return t in (INT, FLOAT, BOOL, TEXT) or _is_number(t)
+
+
+def _is_number(t: Type) -> bool:
+    return isinstance(t, TensorType) and not t.dims and not t.mask
+
+
+def as_numbers(ctx: FunctionContext, node: ast.AST, items: T.Atom) -> T.Atom:
+    """A list of tensors of rank 0 as a list of their numbers; any other list as it is."""
+    assert isinstance(items.type, ListType)
+    if not _is_number(items.type.item):
+        return items
+    return mapped(ctx, node, items, FLOAT, lambda x: read_number(ctx, x, node))
 
 
 def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.Atom:

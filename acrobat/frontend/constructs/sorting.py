@@ -27,7 +27,7 @@ from ..scope import Env
 from ..syntax import mark_fresh
 from ..written import placed
 from .order_by_method import by_method, has_order_by_method
-from .order_keys import has_order, itself, keys_of, mapped
+from .order_keys import as_numbers, has_order, itself, keys_of, mapped
 from .sequences import listed
 
 
@@ -178,6 +178,7 @@ def _order(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> T.Var:
 
 def _columns(ctx: FunctionContext, node: ast.AST, keys: T.Atom) -> Iterator[T.Atom]:
     """Lists of numbers and strings: the keys, or part by part if they are tuples."""
+    keys = as_numbers(ctx, node, keys)
     assert isinstance(keys.type, ListType)
     t = keys.type.item
     if t == BOOL:

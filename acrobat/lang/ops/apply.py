@@ -16,7 +16,9 @@ def apply(name: str, *args: object, **attrs: object) -> Tensor:
     observer = OBSERVER.get()
     if observer is not None:
         return observer.operation(name, args, attrs)  # type: ignore[no-any-return]
-    result: Tensor = OPS[name].numpy(*args, **attrs)
+    result = OPS[name].numpy(*args, **attrs)
+    if isinstance(result, np.ndarray) and result.ndim == 0:
+        return result[()]  # a number, as numpy's own functions give: it never changes in place
     return result
 
 
