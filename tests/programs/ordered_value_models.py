@@ -145,7 +145,29 @@ def tuples_with_tensors(p: P, xs: list[int]) -> Any:
     )
 
 
+@ab.model
+def tensors_compared_in_tuples(p: P, xs: list[int]) -> Any:
+    h = p.emb[xs[0]]
+    first = (h.sum(), 1) < (p.b.sum(), 2), (0.5, p.b.sum()) <= (p.b.max(), 2.0)
+    return first, (1, h.max()) > (1, p.b.max())
+
+
+@ab.model
+def tensors_in_a_heap(p: P, xs: list[int]) -> Any:
+    heap = [(p.emb[x].sum(), x) for x in xs]
+    heapq.heapify(heap)
+    out = []
+    while heap and len(out) < 4:
+        score, x = heapq.heappop(heap)
+        out.append((score, x))
+        if x % 2:
+            heapq.heappush(heap, (score + 0.5, x + 1))
+    return out
+
+
 MODELS = [
+    tensors_compared_in_tuples,
+    tensors_in_a_heap,
     tuples_with_tensors,
     events_in_a_heap,
     named_tuples_in_a_heap,

@@ -25,7 +25,7 @@ from ...ir.types import (
     Type,
 )
 from ..context import FunctionContext
-from ..decisions import is_mask, mask_holds
+from ..decisions import is_mask, mask_holds, of_rank_0, read_number
 from ..emit import host_op
 from ..lazily import Path
 from ..narrowing import has_none
@@ -204,6 +204,7 @@ def _tuple_order(
             ctx.let(T.GetItem(t, i), part, node, "part")
             for t, part in ((a, a.type.items[i]), (b, b.type.items[i]))
         )
+        x, y = (read_number(ctx, v, node) if of_rank_0(v) else v for v in (x, y))
         this = op if whole is None else strict.get(type(op), op)
         decides = _comparison(ctx, node, this, (ast.Name("_"), x), (ast.Name("_"), y))
         if whole is None:
