@@ -43,7 +43,7 @@ PAIR: dict[str, Callable[[float, float], float]] = {
 
 
 def close(got: object, want: Any) -> None:
-    assert isinstance(got, np.ndarray)
+    assert isinstance(got, (np.ndarray, np.float32))
     assert got.dtype == np.float32
     assert got.shape == np.shape(want)
     np.testing.assert_allclose(got, want, rtol=2e-6, atol=2e-6)
@@ -213,3 +213,11 @@ def test_bad_calls(call: Callable[[], object], error: type[Exception], message: 
     with pytest.raises(error) as raised:
         call()
     assert str(raised.value) == message
+
+
+def test_numbers_do_not_change_in_place() -> None:
+    """Of rank 0, an operation gives one of numpy's scalars, as numpy's own functions do."""
+    total = first = ops.sum(np.ones(3, np.float32))
+    total += 1.0
+    assert isinstance(first, np.float32)
+    assert (ops.item(total), ops.item(first)) == (4.0, 3.0)
