@@ -48,7 +48,7 @@ from .signatures import ModuleBuilder, Signature
 from .slice_names import with_slice_names
 from .stacks import parts_of_stacks
 from .syntax import names_assigned, parameters
-from .unassigned import to_try
+from .unassigned import message, to_try
 from .visitor_names import with_visitor_names
 
 
@@ -70,7 +70,8 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
     for span, found in names.items():
         builder.unassigned.setdefault(span, set()).update(found)
     lowered = lower_function(builder, signature)
-    if lowered is None and len(builder.reporter.errors) - before >= len(errors):
+    tried = {message(name, span) for span, found in names.items() for name in found}
+    if lowered is None and tried & {e.message for e in builder.reporter.errors[before:]}:
         # That did not help: the errors of the first lowering say more.
         for span, found in names.items():
             builder.unassigned[span] -= found

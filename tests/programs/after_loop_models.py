@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import acrobat as ab
 
 from .missing_models import P
@@ -140,6 +142,25 @@ def greatest_of_the_rest(p: P, xs: list[int]) -> Any:
     return best
 
 
+@ab.model
+def beside_a_float_that_is_a_tensor(p: P, xs: list[int]) -> Any:
+    """Two reasons to lower the function again."""
+
+    def best(hs, least: float = -2.0) -> float:
+        for h in hs:
+            if h.max() > least:
+                least = h.max()
+        return least
+
+    k = None
+    for i, c in enumerate([*xs, 1]):
+        y = np.tanh(p.emb[c])
+        if k is None or c < k:
+            k = c
+    u = (i + c * 2 + k * 3) % 7
+    return u, y, best(p.emb[x] for x in [*xs, 2])
+
+
 MODELS = (
     first_that_is_free,
     none_in_else,
@@ -152,4 +173,5 @@ MODELS = (
     not_read_if_unassigned,
     loops_in_loops,
     greatest_of_the_rest,
+    beside_a_float_that_is_a_tensor,
 )

@@ -44,6 +44,7 @@ from .equality import equal
 from .membership import compared_constant, contains
 from .numbers import counted
 from .operator_methods import of_comparison
+from .order_keys import has_order
 from .set_comparisons import compared_sets
 from .tensor_arithmetic import tensor_comparison
 from .weight_fields import known_test
@@ -197,6 +198,12 @@ def _tuple_order(
     if parts != parts_in_order(b.type):
         return None
     assert isinstance(a, T.Var) and isinstance(b, T.Var)
+    both = zip(a.type.items, b.type.items, strict=True)
+    ordered = [has_order(x) and has_order(y) for x, y in both]
+    first = next((k for k, i in enumerate(parts) if not ordered[i]), len(parts))
+    if 0 < first < len(parts):
+        _check_order(ctx, node, a, b, parts[: first + 1])
+        parts = parts[:first]
     whole: T.Var | None = None
     strict = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
     for i in reversed(parts):
@@ -215,6 +222,28 @@ def _tuple_order(
         later = ctx.let(T.Scalar("and", (same, whole)), BOOL, node, "b")
         whole = ctx.let(T.Scalar("or", (decides, later)), BOOL, node, "b")
     return whole
+
+
+def _check_order(
+    ctx: FunctionContext, node: ast.AST, a: T.Var, b: T.Var, parts: tuple[int, ...]
+) -> None:
+    """A fault if all parts but the last are equal, which has no order: `(n, next(ids), node)`."""
+    assert isinstance(a.type, TupleType) and isinstance(b.type, TupleType)
+    *before, last = parts
+    same: T.Atom = T.Const(True, BOOL)
+    for i in before:
+        x, y = (ctx.let(T.GetItem(t, i), t.type.items[i], node, "part") for t in (a, b))  # type: ignore[union-attr]
+        x, y = (read_number(ctx, v, node) if of_rank_0(v) else v for v in (x, y))
+        one = equal(ctx, node, x, y)
+        assert one is not None
+        same = (
+            one
+            if isinstance(same, T.Const)
+            else ctx.let(T.Scalar("and", (same, one)), BOOL, node, "b")
+        )
+    fault = f"TypeError: tuples that differ in a {a.type.items[last]} alone, which has no order"
+    regions = T.Region((), T.Raise((fault,), ())), T.Region((), T.Yield(()))
+    ctx.stmts.append(T.If((), same, *regions, ctx.span(node)))
 
 
 def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: Env) -> T.Atom:

@@ -1,0 +1,85 @@
+"""Models with tuples in a heap whose last part has no order, and is never compared."""
+
+# Models as they are written in a hurry.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import acrobat as ab
+from tests.programs.listed_object_models import P
+
+
+@dataclass
+class Item:
+    k: int
+    h: np.ndarray
+
+
+class Tree:
+    def __init__(self, count, symbol=-1, left=None, right=None):
+        self.count = count
+        self.symbol = symbol
+        self.left = left
+        self.right = right
+
+
+@ab.model
+def with_a_counter(p: P, xs: list[int]) -> Any:
+    ids = itertools.count()
+    heap = []
+    for x in xs:
+        heapq.heappush(heap, (x % 3, next(ids), Item(x, p.emb[x])))
+    out = []
+    while heap:
+        cost, _, item = heapq.heappop(heap)
+        out.append((cost, item.k, item.h))
+        if len(out) < 3:
+            heapq.heappush(heap, (cost + 1, next(ids), Item(item.k + 1, np.tanh(item.h))))
+    return out
+
+
+@ab.model
+def huffman(p: P, xs: list[int]) -> Any:
+    counts: dict[int, int] = {}
+    for x in xs:
+        counts[x] = counts.get(x, 0) + 1
+    tie = itertools.count()
+    heap = [(n, next(tie), Tree(n, s)) for s, n in sorted(counts.items())]
+    heapq.heapify(heap)
+    while len(heap) > 1:
+        m, _, a = heapq.heappop(heap)
+        n, _, b = heapq.heappop(heap)
+        heapq.heappush(heap, (m + n, next(tie), Tree(m + n, -1, a, b)))
+    codes: dict[int, str] = {}
+
+    def walk(t, prefix):
+        if t.symbol >= 0:
+            codes[t.symbol] = prefix or "0"
+        else:
+            walk(t.left, prefix + "0")
+            walk(t.right, prefix + "1")
+
+    walk(heap[0][2], "")
+    return codes, p.b
+
+
+@ab.model
+def compared(p: P, xs: list[int]) -> Any:
+    a, b = (xs[0], Item(1, p.b)), (9, Item(2, p.b))
+    return a < b, a >= b, (1, 2.0, a[1]) > (1, 1.0, b[1])
+
+
+MODELS = [with_a_counter, huffman, compared]
+
+
+@ab.model
+def tied(p: P, xs: list[int]) -> Any:
+    """Python compares the items, which have no order."""
+    return (xs[0], Item(1, p.b)) < (1, Item(2, p.b))
