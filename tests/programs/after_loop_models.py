@@ -1,7 +1,7 @@
 """Models that read names after the loop that assigns them, None among their values."""
 
 # Models as they are written in a hurry.
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated, arg-type"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated, arg-type, operator"
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def beside_a_float_that_is_a_tensor(p: P, xs: list[int]) -> Any:
         return least
 
     k = None
-    for i, c in enumerate([*xs, 1]):
+    for i, c in enumerate([*xs, 1]):  # noqa: B007
         y = np.tanh(p.emb[c])
         if k is None or c < k:
             k = c
