@@ -71,7 +71,10 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
         builder.unassigned.setdefault(span, set()).update(found)
     lowered = lower_function(builder, signature)
     tried = {message(name, span) for span, found in names.items() for name in found}
-    if lowered is None and tried & {e.message for e in builder.reporter.errors[before:]}:
+    lines = {e.span.line for e in errors if e.message in tried}
+    left = builder.reporter.errors[before:]
+    same = any(e.message in tried or (e.span.line in lines and e.code != "AC009") for e in left)
+    if lowered is None and same:
         # That did not help: the errors of the first lowering say more.
         for span, found in names.items():
             builder.unassigned[span] -= found

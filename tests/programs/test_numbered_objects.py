@@ -6,7 +6,6 @@ do is refused."""
 from __future__ import annotations
 
 import copy
-import heapq
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -111,15 +110,6 @@ def shown(p: P, xs: list[int]) -> Any:
     return f"{a}"
 
 
-def in_order(p: P, xs: list[int]) -> Any:
-    heap = []
-    for x in xs:
-        heapq.heappush(heap, (x, Node(x)))
-    last = heap[0][1]
-    last.value += 1
-    return heap[0][1].value
-
-
 def compared_by_fields(p: P, xs: list[int]) -> Any:
     a, b = Tagged(1), Tagged(1)
     a.next = b
@@ -197,7 +187,6 @@ REFUSED = [
     result,
     copied,
     shown,
-    in_order,
     compared_by_fields,
     list_of_two_objects,
     list_of_the_caller,

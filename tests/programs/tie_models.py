@@ -71,15 +71,21 @@ def huffman(p: P, xs: list[int]) -> Any:
 
 
 @ab.model
-def compared(p: P, xs: list[int]) -> Any:
-    a, b = (xs[0], Item(1, p.b)), (9, Item(2, p.b))
-    return a < b, a >= b, (1, 2.0, a[1]) > (1, 1.0, b[1])
+def of_objects_that_change(p: P, xs: list[int]) -> Any:
+    heap = []
+    for i, x in enumerate(xs):
+        heapq.heappush(heap, (x * 10 + i, Tree(x)))
+    last = heap[0][1]
+    last.count += 1
+    return heap[0][1].count, [t.count for _, t in heap]
 
 
-MODELS = [with_a_counter, huffman, compared]
+MODELS = [with_a_counter, huffman, of_objects_that_change]
 
 
 @ab.model
 def tied(p: P, xs: list[int]) -> Any:
     """Python compares the items, which have no order."""
-    return (xs[0], Item(1, p.b)) < (1, Item(2, p.b))
+    heap = [(xs[0], Item(1, p.b))]
+    heapq.heappush(heap, (1, Item(2, p.b)))
+    return heap[0][1].k

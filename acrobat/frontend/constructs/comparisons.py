@@ -24,6 +24,7 @@ from ...ir.types import (
     TupleType,
     Type,
 )
+from .. import heaps
 from ..context import FunctionContext
 from ..decisions import is_mask, mask_holds, of_rank_0, read_number
 from ..emit import host_op
@@ -201,7 +202,7 @@ def _tuple_order(
     both = zip(a.type.items, b.type.items, strict=True)
     ordered = [has_order(x) and has_order(y) for x, y in both]
     first = next((k for k, i in enumerate(parts) if not ordered[i]), len(parts))
-    if 0 < first < len(parts):
+    if 0 < first < len(parts) and ctx.source.file == heaps.__file__:
         _check_order(ctx, node, a, b, parts[: first + 1])
         parts = parts[:first]
     whole: T.Var | None = None
