@@ -12,12 +12,7 @@ from ..ir.type_queries import may_be_key
 from ..ir.types import BOOL, DictType, ListType, SetType, Type
 from .bad_hint import BadHint
 
-_LISTS = (
-    list,
-    collections.abc.Sequence,
-    collections.abc.Iterable,
-    collections.abc.Collection,
-)
+_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
 _DICTS = (dict, collections.OrderedDict, collections.abc.Mapping, collections.abc.MutableMapping)
 _SETS = (set, frozenset, collections.abc.Set, collections.abc.MutableSet)
 _KEYS = "ints, truth values, strings, tuples of them"

@@ -23,6 +23,7 @@ from .array_flow import Flow
 from .class_methods import interned
 from .diagnostics import Reporter
 from .function_values import FunctionValue, Named
+from .numpy_scalars import note_value
 from .row_facts import Rows
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
@@ -164,6 +165,7 @@ class FunctionContext:
             self.nothings_before = outer
         if isinstance(value.type, NothingType):
             self.nothings += 1
+        note_value(self.builder, node, value.type)
         return value
 
     def statement(self, node: ast.stmt, env: Env) -> T.End | None:

@@ -20,6 +20,7 @@ from .erase_rows import erase_rows
 from .finite_types import endless_fields
 from .function import lower_function
 from .numbered_objects import Numbered, with_numbered_objects
+from .numpy_scalars import check_scalars
 from .object_numbers import is_number_class
 from .plain_data import data_with
 from .signatures import ModuleBuilder, Signature
@@ -167,6 +168,7 @@ def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -
     if entry is not None:
         check_entry(builder, entry)
         check_no_numbers(builder, entry)
+        check_scalars(builder)
         _keep_reached(builder, entry.name)
     if not builder.reporter.errors:
         check_symbols(builder, lowered)

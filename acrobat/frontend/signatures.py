@@ -104,6 +104,10 @@ class ModuleBuilder:
         # known (and how often that happened), and what these return on paths without errors.
         self.asked: set[str] = set()
         self.times_asked = 0
+        # Whether the program may have arrays of rank 0, and the assignments, with what to write
+        # instead, that are right if it has none (numpy_scalars.py).
+        self.arrays_of_rank_0 = False
+        self.taken_for_scalars: list[tuple[Span, str]] = []
         self.told: dict[str, Type] = {}
         # Which functions make the list that they return, on every path so far.
         self.fresh: dict[str, bool] = {}

@@ -8,7 +8,7 @@ from ...ir import typed as T
 from ...ir.subtypes import is_subtype
 from ...ir.type_maps import substitute
 from ...ir.type_queries import has_nothing
-from ...ir.types import DictType, ListType, QueueType, Type
+from ...ir.types import DictType, ListType, QueueType, TensorType, Type
 from ..context import FunctionContext
 from ..inferred_hints import is_left_open
 from ..open_hints import contradicts, leaves_open
@@ -27,7 +27,7 @@ from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
 from .dict_changes import default_place, own_dict
 from .generators import check_name
-from .in_place import changes_in_place, check_in_place, check_shape, has_own_items
+from .in_place import check_alone, check_in_place, has_own_items
 from .sequences import as_list, copied
 from .set_changes import changed_by_operator, changes_set
 from .tensor_stores import add_to_part, store_part
@@ -245,7 +245,7 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     if merges:
         own_dict(ctx, left, env)
     result = ctx.expression(joined, env)
-    if isinstance(before, (T.Var, T.Const)) and changes_in_place(ctx, before.type):
+    if isinstance(before, (T.Var, T.Const)) and isinstance(before.type, TensorType):
         check_in_place(ctx, node, target.id, before, result, env)
     assign(ctx, target, result, env, merges)
 
@@ -284,13 +284,12 @@ def _change_item(
     joined = ast.copy_location(ast.BinOp(left, node.op, node.value), node)
     before = ctx.peek(left, env)
     result = ctx.expression(joined, env)
-    if changes_in_place(ctx, before.type):
+    if isinstance(before.type, TensorType):
         written = ast.unparse(node.target)
         text = f"`{written} = {written} {symbol(node.op)} {ast.unparse(node.value)}`"
         owner = target.value
-        if not isinstance(owner, ast.Name) or not has_own_items(ctx, owner.id, node, env):
-            ctx.fail("AC015", node, "an assignment that changes a tensor in place", text)
-        check_shape(ctx, node, before, result, text)
+        alone = isinstance(owner, ast.Name) and has_own_items(ctx, owner.id, node, env)
+        check_alone(ctx, node, alone, before, result, text)
     store_item(ctx, target, node.value, result, env)
 
 

@@ -32,10 +32,9 @@ FIELDS = "_acrobat_fields"
 
 def changes_in_place(ctx: FunctionContext, t: Type) -> bool:
     """Whether `x += y` of a value of type `t` changes an array. What something has computed is one
-    of numpy's scalars, if it is of rank 0, and does not change; a weight of rank 0, or a part of an
-    instance, may be an array."""
-    if not isinstance(t, TensorType):
-        return False
+    of numpy's scalars, if it is of rank 0, and does not change, but for what numpy_scalars.py looks
+    for; a weight of rank 0, or a part of an instance, may be an array."""
+    assert isinstance(t, TensorType)
     if t.dims or isinstance(t, RowsType):
         return True
     declarations = ctx.builder.declarations
@@ -59,7 +58,18 @@ def check_in_place(
 ) -> None:
     """Report an error unless `name += value` is equivalent to binding a new value, `after`."""
     text = f"`{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}`"
-    if not is_alone(ctx, name, node, env):
+    check_alone(ctx, node, is_alone(ctx, name, node, env), before, after, text)
+
+
+def check_alone(
+    ctx: FunctionContext, node: ast.stmt, alone: bool, before: T.Atom, after: T.Atom, text: str
+) -> None:
+    """The same, of a value that is known to have no other name or not to be `alone`; `text` is what
+    to write instead."""
+    if not changes_in_place(ctx, before.type):
+        if not alone:
+            ctx.builder.taken_for_scalars.append((ctx.span(node), text))
+    elif not alone:
         ctx.error("AC015", node, "an assignment that changes a tensor in place", text)
     else:
         check_shape(ctx, node, before, after, text)
