@@ -38,5 +38,6 @@ def check_scalars(builder: ModuleBuilder) -> None:
     """Report the assignments for which scalars were assumed, if there may be arrays of rank 0."""
     if builder.arrays_of_rank_0:
         for span, text in dict.fromkeys(builder.taken_for_scalars):
-            message = "an assignment that changes a tensor in place"
-            builder.reporter.error("AC015", span, message, text)
+            builder.reporter.error(
+                "AC015", span, "an assignment that changes a tensor in place", text
+            )
