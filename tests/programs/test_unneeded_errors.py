@@ -22,15 +22,19 @@ FAILING = {
     "in a call": "deep(p, xs, n)",
     "in a chain": "xs[xs[0] * n] + 1",
     "in a loop": "[xs[n + i] for i in range(2)][0]",
+    "sizes of a product": "ops.argmax((rows(p, n) @ rows(p, len(xs)).T @ rows(p, n))[0])",
 }
 MODEL = """\
 import math
 import acrobat as ab
-from acrobat import Float32, Tensor
+from acrobat import Float32, Tensor, ops
 
 @ab.params
 class P:
     b: Float32[Tensor, "H"]
+
+def rows(p: P, n: int):
+    return ops.stack([p.b for _ in range(n)])
 
 @ab.model
 def deep(p: P, xs: list[int], n: int) -> int:

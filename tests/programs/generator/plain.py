@@ -26,6 +26,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.FloorDiv: "floordiv",
     ast.Mod: "mod",
     ast.Pow: "pow",
+    ast.MatMult: "matmul",
 }
 _FAILING = (ArithmeticError, ValueError, IndexError)
 # What of Python's own may fail, or give an int that is too large.
@@ -131,6 +132,7 @@ class Plain:
             setattr(self, name, self._checked(getattr(operator, name)))
         self.int, self.item = self._checked(int), self._checked(operator.getitem)
         self.pop, self.index = self._checked(_pop), self._checked(list.index)
+        self._matmul = self._checked(operator.matmul)
 
     def _checked(self, compute: Callable[..., Any]) -> Callable[..., Any]:
         def checked(*args: Any, **named: Any) -> Any:
@@ -146,6 +148,13 @@ class Plain:
             return result
 
         return checked
+
+    def matmul(self, a: Any, b: Any) -> Any:
+        """`a @ b`; of matrices whose sizes do not fit, one of the product's shape is filled in."""
+        made = self._matmul(a, b)
+        if np.ndim(made) == 0 and np.ndim(a) + np.ndim(b) > 2:
+            return np.full((*np.shape(a)[:-1], *np.shape(b)[1:]), made, np.float32)
+        return made
 
     def array(self, x: np.ndarray) -> np.ndarray:
         """`x`, nudged."""
