@@ -19,6 +19,8 @@ def list_expression(rhs: T.ListOp, out: T.Var, host_functions: Mapping[str, int]
             return f"list_len({args[0]})"
         case "get":
             return load(f"list_get({args[0]}, {args[1]})", out.type)
+        case "get_or":
+            return load(f"list_get_or({args[0]}, {args[1]}, {word(rhs.args[2])})", out.type)
         case "make":
             return f"list_copy(cx, {{{', '.join(map(word, rhs.args))}}})"
         case "append":

@@ -96,16 +96,16 @@ class Tree:
         """The next level of the tree: lists of one item for every WIDTH in `lists`."""
         length = to.list("len", lists[:1], INT)
         last = tuple(to.list("get", (v, T.Const(-1, INT)), _item(v)) for v in lists)
-        filled = [
-            to.list("concat", (v, to.list("make", (f,) * (WIDTH - 1), v.type)), v.type)
-            for v, f in zip(lists, self.fill(to, last), strict=True)
-        ]
+        padded = list(zip(lists, self.fill(to, last), strict=True))
         wide = T.Const(WIDTH, INT)
         count = to.number("//", to.number("+", length, T.Const(WIDTH - 1, INT)), wide)
         index, body = T.Var("i", INT), to.inner()
         first = body.number("*", index, wide)
         places = [first, *(body.number("+", first, T.Const(k, INT)) for k in range(1, WIDTH))]
-        items = [tuple(body.list("get", (v, at), _item(v)) for v in filled) for at in places]
+        items = [
+            tuple(body.list("get_or", (v, at, filler), _item(v)) for v, filler in padded)
+            for at in places
+        ]
         values = self.combine(body, items)
         outs = tuple(T.Var(v.name, v.type) for v in lists)
         region = T.Region(tuple(body.stmts), T.Yield(values))

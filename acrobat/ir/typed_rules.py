@@ -175,6 +175,8 @@ def _list(out: Type, op: str, args: list[Type]) -> str | None:
         if len(lists) != 1 or args[0] != lists[0] or args[1:] != ([INT] if op == "get" else []):
             return text
         return _fit([INT if op == "len" else lists[0].item], [out])
+    if op == "get_or":
+        return _fit(args, [ListType(out), INT, out])
     if op == "find":
         half = len(args) // 2
         if not half or len(lists) != half or len(args) != 2 * half or args[:half] != lists:

@@ -241,6 +241,8 @@ def _operands(operation: T.ListOp, out: Type) -> list[Type | None]:
     op, count = operation.op, len(operation.args)
     if op in ("get", "flatten"):
         return [ListType(out), *[None] * (count - 1)]
+    if op == "get_or":
+        return [ListType(out), None, out]
     if op == "order":
         return [a.type for a in operation.args]
     assert isinstance(out, ListType)

@@ -165,6 +165,8 @@ def list_op(op: str, args: Sequence[Any]) -> Any:
             return next((i for i, row in enumerate(rows) if row == tuple(args[half:])), -1)
         case "get":
             return args[0][_place(args[0], args[1])]
+        case "get_or":
+            return args[0][args[1]] if args[1] < len(args[0]) else args[2]
         case "flatten":
             return [item for items in args[0] for item in items]
         case "remove":

@@ -61,6 +61,7 @@ LISTS: dict[str, Callable[..., Any]] = {
     "sort": sorted,
     "order": lambda xs: sorted(range(len(xs)), key=xs.__getitem__),
     "find": lambda xs, x: xs.index(x) if x in xs else -1,
+    "get_or": lambda xs, i, x: xs[i] if i < len(xs) else x,
     "flatten": lambda rows: [x for row in rows for x in row],
     "remove": lambda xs, i: [x for n, x in enumerate(xs) if n != i % len(xs)],
 }

@@ -20,7 +20,7 @@ from ...ir.types import (
 )
 from ..conditions import condition
 from ..context import FunctionContext
-from ..emit import list_op, make_tuple
+from ..emit import known_items, list_op, make_tuple
 from ..operators import symbol
 from ..optional import coerced
 from ..optional_items import common, with_items
@@ -101,6 +101,9 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
             both = join(a.type, b.type)
         if both is None:
             ctx.fail("AC027", node, f"`+` of {a.type} and {b.type}", "lists of one type")
+        last = known_items(ctx, b)
+        if last is not None and len(last) == 1:
+            return list_op(ctx, "append", (a, *last), both, node)  # which need not copy `a`
         return list_op(ctx, "concat", (a, b), both, node)
     if scalar == "*" and any(lists) and INT in (a.type, b.type):
         return repeated(ctx, node, *((a, b) if lists[0] else (b, a)))

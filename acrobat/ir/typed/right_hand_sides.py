@@ -118,6 +118,7 @@ class ListOp:
     len    (list)                 int
     get    (list, int)            negative indices count from the end; out of range is the
                                   instance's fault
+    get_or (list, int, item)      the item at a natural number, or `item` past the end
     slice  (list, int, int)       bounds as in Python, clamped; both given
     reverse(list)
     set    (list, int, item)      the list with another item at an index, as for get

@@ -26,17 +26,22 @@ constexpr uint32_t kWeightNode = 0, kInputNode = 1, kScalarNode = 2, kReservedNo
 template <class T>
 class Flat {
  public:
+  Flat() = default;
+  Flat(const Flat&) = delete;
+  Flat& operator=(const Flat&) = delete;
+
   T* grow(size_t n) {
-    if (size_ + n > data_.size()) make_room(n);
-    T* at = data_.data() + size_;
+    if (size_ + n > room_) [[unlikely]]
+      make_room(n);
+    T* at = begin_ + size_;
     size_ += n;
     return at;
   }
   void push(T value) { *grow(1) = value; }
   void clear() { size_ = 0; }
   size_t size() const { return size_; }
-  T& operator[](size_t i) { return data_[i]; }
-  const T& operator[](size_t i) const { return data_[i]; }
+  T& operator[](size_t i) { return begin_[i]; }
+  const T& operator[](size_t i) const { return begin_[i]; }
 
  private:
   [[gnu::noinline]] void make_room(size_t n) {
@@ -44,10 +49,13 @@ class Flat {
     const auto bytes = static_cast<int64_t>(wanted * sizeof(T));
     take_memory(bytes - static_cast<int64_t>(data_.size() * sizeof(T)), "its graph", bytes);
     data_.resize(wanted);
+    begin_ = data_.data();
+    room_ = wanted;
   }
 
   std::vector<T> data_;
-  size_t size_ = 0;
+  T* begin_ = nullptr;
+  size_t size_ = 0, room_ = 0;
 };
 
 // What the run-time knows about a static block.
@@ -114,7 +122,7 @@ struct Graph {
     c.resize(wanted, 0);
   }
   // Bytes per bucket in `count` and in the schedule (Schedule::Place).
-  static constexpr size_t kBytesOfBucket = 4 + 24;
+  static constexpr size_t kBytesOfBucket = 4 + 40;
 
   // bucket % n_blocks with two multiplications (Lemire, Kaser, Kurz 2019).
   uint32_t block_of(size_t node) const {

@@ -55,6 +55,12 @@ inline const Word& list_get(const Word* list, int64_t index) {
   return l.items[at];
 }
 
+// `index` is a natural number; `other` stands for the items past the end.
+inline Word list_get_or(const Word* list, int64_t index, Word other) {
+  const List& l = list_of(list);
+  return index < l.length ? l.items[index] : other;
+}
+
 inline const Word* list_append(Context& cx, const Word* list, Word item) {
   const List& l = list_of(list);
   ListBuffer* b = l.buffer;

@@ -34,8 +34,8 @@ class Words {
   Words(const Words&) = delete;
   Words& operator=(Words&& other) noexcept {
     chunks_.swap(other.chunks_);
-    std::swap(used_, other.used_);
-    std::swap(capacity_, other.capacity_);
+    std::swap(next_, other.next_);
+    std::swap(left_, other.left_);
     std::swap(first_, other.first_);
     return *this;
   }
@@ -47,36 +47,35 @@ class Words {
     const bool keeps = !chunks_.empty() && first_ == kChunk;
     for (size_t i = keeps ? 1 : 0; i < chunks_.size(); i++) delete[] chunks_[i];
     chunks_.resize(keeps ? 1 : 0);
-    used_ = 0;
-    capacity_ = keeps ? kChunk : 0;
+    next_ = keeps ? chunks_[0] : nullptr;
+    left_ = keeps ? kChunk : 0;
     if (keeps) take_memory(static_cast<int64_t>(kChunk * sizeof(Word)), kWhat);
   }
 
   Word* take(size_t n) {
-    if (used_ + n > capacity_ || chunks_.empty()) {
+    if (n > left_) [[unlikely]]
       add_chunk(n > kChunk ? n : kChunk);
-    }
-    Word* at = chunks_.back() + used_;
-    used_ += n;
-    return at;
+    left_ -= n;
+    return std::exchange(next_, next_ + n);
   }
 
  private:
   // On failure, the state says that no chunk has room, not that there is one that does not exist.
   [[gnu::noinline]] void add_chunk(size_t words) {
-    used_ = capacity_ = 0;
+    left_ = 0;
     if (words > kMost) fail_graph();
     take_memory(static_cast<int64_t>(words * sizeof(Word)), kWhat);
     chunks_.push_back(nullptr);  // first, so that no chunk is lost
-    chunks_.back() = new Word[words];
-    capacity_ = words;
+    chunks_.back() = next_ = new Word[words];
+    left_ = words;
     if (chunks_.size() == 1) first_ = words;
   }
 
   static constexpr size_t kChunk = 1 << 15, kMost = size_t{1} << 56;
   static constexpr const char* kWhat = "its lists and data";
   std::vector<Word*> chunks_;
-  size_t used_ = 0, capacity_ = 0, first_ = 0;  // words in the last chunk, and in the first
+  Word* next_ = nullptr;           // in the last chunk
+  size_t left_ = 0, first_ = 0;    // words left there, and words in the first chunk
 };
 
 // The type of a field (or of a parameter of the entry, a result, an item of a list). As a source,

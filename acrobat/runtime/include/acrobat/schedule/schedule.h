@@ -75,7 +75,7 @@ struct Schedule {
           if (n == 0) continue;
           int block = static_cast<int>(b % graph.n_blocks);
           const BlockInfo& info = blocks[block];
-          places_[p][b] = {floats, first, n};
+          places_[p][b] = {floats, info.record, first, n, info.operands, info.gathered_rows};
           size_t depth = b / graph.n_blocks;
           if (!depth_at_.empty()) depth = depth_at_[depth];
           batches.push_back({block, n, floats, first, (uint64_t{p} << 32) + depth + 1, n});
@@ -93,23 +93,26 @@ struct Schedule {
     offsets.grow(first + 16);
     if (!whole_) {
       signals->in_stretches(0, taken_.size(), [&](size_t i, size_t end) {
-        for (; i < end; i++) place(graph, blocks, taken_[i].first, &graph.args[taken_[i].second]);
+        for (; i < end; i++) place(graph, taken_[i].first, &graph.args[taken_[i].second]);
       });
       return;
     }
     const int64_t* arg = graph.args.size() > 0 ? &graph.args[first_arg_] : nullptr;
     signals->in_stretches(first_, next_, [&](size_t i, size_t end) {
-      for (; i < end; i++) arg = place(graph, blocks, i, arg);
+      for (; i < end; i++) arg = place(graph, i, arg);
     });
   }
 
   static int64_t min_batches(const Graph& graph, const BlockInfo* blocks);  // bound.h
 
  private:
+  // Where the records and the offsets of a batch begin, and what the pass over the nodes needs to
+  // know about its block.
   struct Place {
-    int64_t record;
+    int64_t record, width;  // of the first record, and floats of each
     size_t first;
     uint32_t n;
+    int operands, rows;
   };
   struct Choice {
     uint64_t first;  // the first of the choices in the high half, the node in the low half
@@ -172,18 +175,16 @@ struct Schedule {
     return graph.count[graph.phase_of(node)][graph.bucket[node]];
   }
 
-  const int64_t* place(const Graph& graph, const BlockInfo* blocks, size_t node,
-                       const int64_t* arg) {
+  const int64_t* place(const Graph& graph, size_t node, const int64_t* arg) {
     const Place& p = places_[graph.phase_of(node)][graph.bucket[node]];
-    const BlockInfo& info = blocks[graph.block_of(node)];
     uint32_t rank = graph.rank[node];
-    location[node] = p.record + rank * info.record;
+    location[node] = p.record + rank * p.width;
     int32_t* out = &offsets[p.first + rank];
-    for (int j = 0; j < info.operands; j++, out += p.n) {
+    for (int j = 0; j < p.operands; j++, out += p.n) {
       Handle h = *arg++;
       *out = static_cast<int32_t>(location[node_of(h)] + offset_of(h));
     }
-    for (int j = 0; j < info.gathered_rows; j++, out += p.n) *out = static_cast<int32_t>(*arg++);
+    for (int j = 0; j < p.rows; j++, out += p.n) *out = static_cast<int32_t>(*arg++);
     return arg;
   }
 
