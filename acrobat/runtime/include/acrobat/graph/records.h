@@ -74,8 +74,8 @@ class Words {
   static constexpr size_t kChunk = 1 << 15, kMost = size_t{1} << 56;
   static constexpr const char* kWhat = "its lists and data";
   std::vector<Word*> chunks_;
-  Word* next_ = nullptr;           // in the last chunk
-  size_t left_ = 0, first_ = 0;    // words left there, and words in the first chunk
+  Word* next_ = nullptr;         // in the last chunk
+  size_t left_ = 0, first_ = 0;  // words left there, and words in the first chunk
 };
 
 // The type of a field (or of a parameter of the entry, a result, an item of a list). As a source,
