@@ -181,22 +181,38 @@ class Depths {
   uint32_t start_, epoch_, end_ = 0, end_epoch_ = 0;
 };
 
+// Recursion deeper than this goes on to the stacks of other fibers.
+constexpr ptrdiff_t kRoomForBranches = ptrdiff_t{64} << 10;
+
+// Runs the first branch on the stack of the fiber that forks, as long as that has not grown much,
+// and the others as fibers, which begin when the first one waits or ends.
 void run_fibers(Context& cx, Fork::Branch branch, void* closure, int64_t n, Depths& depths) {
   Fibers& fibers = *cx.fibers;
   Fiber* parent = fibers.current();
+  Children children{parent};
   // Where each fiber notes its final depth, and the epoch of its phase at that time.
   static_assert(sizeof(Word) == 2 * sizeof(uint32_t));
   auto* last = reinterpret_cast<uint32_t*>(cx.words.take(static_cast<size_t>(n)));
-  for (int64_t i = n; i-- > 0;) {
-    Fiber* f = fibers.spawn(parent, branch, closure, i);
+  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
+  const bool has_room = fibers.top_of_stack(*parent) - here < kRoomForBranches;
+  const uint32_t phase = cx.phase;
+  for (int64_t i = n; i-- > (has_room ? 1 : 0);) {
+    Fiber* f = fibers.spawn(&children, branch, closure, i);
     f->depth = depths.start();
     f->phase = cx.phase;
     f->instance = parent->instance;
     f->last_depth = last + 2 * i;
     f->last_epoch = last + 2 * i + 1;
   }
+  if (has_room && n > 0) {
+    cx.depth = depths.start();
+    branch(closure, 0);
+    last[0] = cx.depth;
+    last[1] = cx.epochs[cx.phase];
+    cx.phase = phase;
+  }
   cx.remember();
-  fibers.join();
+  fibers.join(children);
   for (int64_t i = 0; i < n; i++) depths.merge(last[2 * i], last[2 * i + 1]);
 }
 

@@ -229,7 +229,7 @@ class Program {
               if (cx.trace != nullptr) cx.trace->recording(cx.graph.bucket.size(), f.instance);
             },
             [&](Fiber& f) {
-              if (f.parent == nullptr) ended.end(f.instance);
+              if (f.siblings == nullptr) ended.end(f.instance);
               if (f.last_depth == nullptr) return;
               *f.last_depth = cx.depth;
               *f.last_epoch = cx.epochs[cx.phase];

@@ -22,6 +22,14 @@
 
 namespace acrobat {
 
+struct Fiber;
+
+// Fibers that another one waits for. Exists until it has waited.
+struct Children {
+  Fiber* parent;
+  int64_t running = 1;  // those that have not ended, and one more until the parent waits
+};
+
 struct Fiber {
   Continuation continuation;
   WatchedStack watched;
@@ -40,10 +48,9 @@ struct Fiber {
   bool awaits = false;
   float value = 0;
   // Fork and join.
-  Fiber* parent = nullptr;
+  Children* siblings = nullptr;    // it is one of these; null for an instance
   uint32_t* last_depth = nullptr;  // where its final depth goes
   uint32_t* last_epoch = nullptr;
-  int pending = 0;                // children that still run
   Fiber* next_waiting = nullptr;  // another one that waits for the same call (graph/memo.h)
 };
 
@@ -95,19 +102,18 @@ class Fibers {
   // The address below which a function must not start.
   static const char* end_of_stack(const Fiber& f) { return f.stack + stack_reserve(); }
 
-  // Makes a fiber that is ready to run. `parent` is null for an instance.
-  Fiber* spawn(Fiber* parent, void (*body)(void*, int64_t), void* closure, int64_t argument) {
+  // Makes a fiber that is ready to run. `siblings` is null for an instance.
+  Fiber* spawn(Children* siblings, void (*body)(void*, int64_t), void* closure, int64_t argument) {
     Fiber* f = take();
-    f->large = parent == nullptr;
+    f->large = siblings == nullptr;
     f->stack = (f->large ? instance_stacks_ : branch_stacks_).take();
     f->granted = std::max(end_of_stack(*f), top_of_stack(*f) - kGranted);
     f->body = body;
     f->closure = closure;
     f->argument = argument;
-    f->parent = parent;
-    f->pending = 0;
+    f->siblings = siblings;
     f->last_depth = f->last_epoch = nullptr;
-    if (parent != nullptr) parent->pending++;
+    if (siblings != nullptr) siblings->running++;
     f->watched.begin(f->stack, stack_bytes(*f));
     f->continuation.prepare(f->stack, stack_bytes(*f), &Fibers::enter);
     ready_.push_back(f);
@@ -145,8 +151,8 @@ class Fibers {
       if (ended_) {
         ended_ = false;
         finish(*f);
-        if (f->parent != nullptr && --f->parent->pending == 0) {
-          ready_.push_back(f->parent);
+        if (f->siblings != nullptr && --f->siblings->running == 0) {
+          ready_.push_back(f->siblings->parent);
         }
         release(f);
       }
@@ -168,9 +174,10 @@ class Fibers {
     ready_.push_back(f);
   }
   size_t waiting() const { return waiting_; }
-  // From within a fiber: stop until its children have ended. They start only now.
-  void join() {
-    if (current_->pending > 0) leave(*current_);
+  // From within the parent: stop until the children have ended. They start only now, unless the
+  // parent has stopped before.
+  void join(Children& children) {
+    if (--children.running > 0) leave(*current_);
   }
 
   // From within a fiber: runs `body`, which must not throw, on the stack that `run` was called on.
