@@ -35,6 +35,7 @@ from tests.frontend.value_constructs import (
     lists,
     matrices,
     pointwise,
+    rowwise,
     shapes,
 )
 
@@ -81,6 +82,7 @@ MODELS: dict[Callable[..., Any], str] = {
     lists: "Chain",
     comprehensions: "Chain",
     changed: "Chain",
+    rowwise: "Chain",
     folded: "Chain",
     keyed: "Chain",
     calculated: "Chain",

@@ -84,7 +84,7 @@ def test_the_models_use_every_construct() -> None:
     assert used[T.Op] >= written - {"one_hot", "dropout"} - set(POINTWISE)  # a row of eye; x
     assert len(used[T.Op] & set(POINTWISE)) > 10  # the others: tests/lang/test_operation_records.py
     assert used[T.Scalar] - HOST_FUNCTIONS.keys() == set(SCALARS)
-    assert used[T.ListOp] == set(LISTS) - {"get_or"}  # of reductions over lists of rows
+    assert used[T.ListOp] == set(LISTS)
     for text in (
         "map, filtered, i.",
         "list_append(",

@@ -140,6 +140,12 @@ def matrices(p: P, t: Leaf) -> tuple[Tensor["H", "H"], Tensor["H"], Tensor[()], 
 
 
 @ab.model
+def rowwise(p: P, c: Chain) -> tuple[Tensor["H"], Tensor["H"]]:
+    rows = ops.stack([p.b, *[recursion(p, t)[0] for t in c.trees]])
+    return ops.sum(rows * p.g, axis=0), ops.max(rows, axis=0)
+
+
+@ab.model
 def shapes(p: P, t: Leaf) -> tuple[Tensor["2H"], Tensor["H", "H"], Tensor["H"], int]:
     a, d = ops.split(p.first.w[0] * 2.0, 1)[0], ops.split(n=2, x=ops.concat(t.x, p.b))[1]
     z = ops.zeros(2 * p.b.shape[0])

@@ -19,14 +19,23 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).parents[2]
 CALLS = 10
 SEEDS = 8
 
-# Of a model: nanoseconds of all mini-batches, nodes, batches; or why it was not measured.
-Costs = dict[str, list[float] | str]
+
+class Cost(NamedTuple):
+    """Of several mini-batches together."""
+
+    ns: float
+    nodes: int
+    batches: int
+
+
+# By model; or why it was not measured.
+Costs = dict[str, Cost | str]
 
 
 def main() -> None:
@@ -51,13 +60,13 @@ def main() -> None:
         print(f"{name:32} {text}{ratio}", flush=True)
 
 
-def _cell(rounds: list[list[float] | str]) -> tuple[float, str] | str:
+def _cell(rounds: list[Cost | str]) -> tuple[float, str] | str:
     """Nanoseconds per node, and what there was of nodes and batches; or why not."""
-    found = [r for r in rounds if not isinstance(r, str)]
+    found = [cost for cost in rounds if isinstance(cost, Cost)]
     if not found:
         return str(rounds[0])
-    _, nodes, batches = found[0]
-    return min(r[0] for r in found) / nodes, f"{nodes:.0f} nodes in {batches:.0f} batches"
+    best = min(found)
+    return best.ns / best.nodes, f"{best.nodes} nodes in {best.batches} batches"
 
 
 def _in_process(checkout: Path, hidden: int) -> Costs:
@@ -74,8 +83,8 @@ def _in_process(checkout: Path, hidden: int) -> Costs:
             text=True,
             check=True,
         )
-    costs: Costs = json.loads(done.stdout)
-    return costs
+    found: dict[str, Any] = json.loads(done.stdout)
+    return {name: c if isinstance(c, str) else Cost(*c) for name, c in found.items()}
 
 
 def _measured(hidden: int) -> Costs:
@@ -104,17 +113,17 @@ def _measured(hidden: int) -> Costs:
     return costs
 
 
-def _cost(compiled: Callable[[], Any], batches: list[Any]) -> list[float] | str:
+def _cost(compiled: Callable[[], Any], batches: list[Any]) -> Cost | str:
     try:
         fast = compiled()
         inputs = [fast.prepare(b) for b in batches]
-        totals = [_total(fast, inputs) for _ in range(CALLS)]
+        return min(host_cost(fast, inputs) for _ in range(CALLS))
     except Exception as error:  # an older compiler refuses some models
         return f"not measured: {str(error).splitlines()[0][:60]}"
-    return min(totals)
 
 
-def _total(fast: Any, inputs: list[Any]) -> list[float]:
+def host_cost(fast: Any, inputs: list[Any]) -> Cost:
+    """Graph and schedule of one run of each of the prepared mini-batches."""
     ms, nodes, batches = 0.0, 0, 0
     for one in inputs:
         fast.run(one)
@@ -122,7 +131,7 @@ def _total(fast: Any, inputs: list[Any]) -> list[float]:
         ms += profile.graph_ms + profile.schedule_ms
         nodes += profile.n_nodes
         batches += profile.n_batches
-    return [ms * 1e6, nodes, batches]
+    return Cost(ms * 1e6, nodes, batches)
 
 
 if __name__ == "__main__":

@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-import acrobat as ab
-
 from . import NATURALS
+from .host_cost import SEEDS, host_cost
 from .model import Natural
 
 NAMES = ("n-ary trees", "mixed child-sum", "code encoder", "decoder with its cache in lists")
 SCHEDULERS = ("inline_depth", "auto")
-SEEDS = 8
 
 
 def main() -> None:
@@ -37,41 +35,18 @@ def _line(natural: Natural, rounds: int) -> str:
     compiled = [natural.compiled(64, threads=1, scheduler=s) for s in SCHEDULERS]
     batches = [natural.instances(np.random.default_rng(s), 64) for s in range(SEEDS)]
     prepared: list[Any] = [[fast.prepare(b) for b in batches] for fast in compiled]
-    costs = np.array(
-        [
-            [_ns_per_node(fast, inputs) for fast, inputs in zip(compiled, prepared, strict=True)]
-            for _ in range(rounds + 1)
-        ][1:]
-    )
-    depth, order = costs.min(axis=0)
-    fewer = " and ".join(str(_batches(f, i)) for f, i in zip(compiled, prepared, strict=True))
-    low, middle, high = 100 * (np.quantile(costs[:, 1] / costs[:, 0], [0.25, 0.5, 0.75]) - 1)
+    runs = [
+        [host_cost(fast, inputs) for fast, inputs in zip(compiled, prepared, strict=True)]
+        for _ in range(rounds + 1)
+    ][1:]
+    ns = np.array([[cost.ns / cost.nodes for cost in run] for run in runs])
+    depth, order = ns.min(axis=0)
+    fewer = " and ".join(str(cost.batches) for cost in runs[-1])
+    low, middle, high = 100 * (np.quantile(ns[:, 1] / ns[:, 0], [0.25, 0.5, 0.75]) - 1)
     return (
         f"{depth:5.1f} by inline depth, {order:5.1f} by the order (minima): "
         f"{middle:+.0f}% [{low:+.0f}%, {high:+.0f}%], {fewer} batches"
     )
-
-
-def _ns_per_node(fast: ab.CompiledModel[Any, Any], inputs: list[Any]) -> float:
-    """Of each mini-batch once."""
-    ms, nodes = 0.0, 0
-    for one in inputs:
-        fast.run(one)
-        profile = fast.last_profile
-        assert profile is not None
-        ms += profile.graph_ms + profile.schedule_ms
-        nodes += profile.n_nodes
-    return ms * 1e6 / nodes
-
-
-def _batches(fast: ab.CompiledModel[Any, Any], inputs: list[Any]) -> int:
-    """Of all mini-batches together."""
-    total = 0
-    for one in inputs:
-        fast.run(one)
-        assert fast.last_profile is not None
-        total += fast.last_profile.n_batches
-    return total
 
 
 if __name__ == "__main__":

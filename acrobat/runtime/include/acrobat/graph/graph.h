@@ -54,6 +54,7 @@ class Flat {
   }
 
   std::vector<T> data_;
+  // Its beginning and size: it would compute the size, on every push, from two pointers.
   T* begin_ = nullptr;
   size_t size_ = 0, room_ = 0;
 };
