@@ -45,6 +45,7 @@ from .transform.reduce_as_trees import reduce_as_trees
 from .transform.sink_choices import sink_choices
 from .transform.specialise import specialise
 from .transform.speculate import speculate
+from .transform.split_maps import split_maps
 
 
 def _grouping(options: Options) -> Grouping:
@@ -241,6 +242,14 @@ PIPELINE = (
                 pad_branches,
                 "After phases and blocks, which determine how many depths a branch takes.",
                 when=lambda o: o.ghost_ops,
+            ),
+            Pass(
+                "split_maps",
+                split_maps,
+                "After phases and ghost operators, which see an iteration as a whole; before "
+                "marks, which must be in the region that resumes them.",
+                when=lambda o: o.fibers and o.instance_parallelism,
+                extra=lambda c: (c.target,),
             ),
             Pass(
                 "infer_parallelism",

@@ -56,7 +56,8 @@ def _iteration(cx: ProgramContext, body: B.Region, carried: tuple[T.Var, ...], n
 
 
 def emit_map(cx: ProgramContext, stmt: B.Map) -> None:
-    """A comprehension: every iteration starts at the same depth, as a fiber if it may suspend."""
+    """A comprehension: every iteration starts at the same depth, as a fiber if it may wait
+    for what an iteration records."""
     number = cx.number()
     count = f"count_{number}"
     cx.write(f"const int64_t {count} = std::max<int64_t>({atom(stmt.stop)}, 0);")
@@ -72,7 +73,8 @@ def emit_map(cx: ProgramContext, stmt: B.Map) -> None:
         cx.write(f"auto iteration_{number} = [&]([[maybe_unused]] int64_t {index}) {{")
         _map_iteration(cx, stmt, number)
         cx.write("};")
-        cx.write(f"Fork::run(cx, iteration_{number}, {count});")
+        run = "in_turn" if stmt.in_turn else "run"
+        cx.write(f"Fork::{run}(cx, iteration_{number}, {count});")
     else:
         together = together and cx.layout.inline_depth
         if together:

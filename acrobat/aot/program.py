@@ -33,7 +33,14 @@ from .loops import emit_for, emit_map, emit_while
 from .nodes import emit_run
 from .program_context import ProgramContext
 from .tables import program_tables
-from .values import EXPRESSIONS, emit_construct, emit_row_of, emit_value, emit_weight_reference
+from .values import (
+    EXPRESSIONS,
+    emit_construct,
+    emit_row_of,
+    emit_unused,
+    emit_value,
+    emit_weight_reference,
+)
 
 
 def emit_let(cx: ProgramContext, stmt: B.Let) -> None:
@@ -63,6 +70,7 @@ BINDINGS: Mapping[type, Callable[[ProgramContext, tuple[T.Var, ...], Any], None]
     T.NextPhase: emit_next_phase,
     B.RowOf: emit_row_of,
     B.WeightReference: emit_weight_reference,
+    B.Unused: emit_unused,
 }
 
 

@@ -48,6 +48,11 @@ def emit_row_of(cx: ProgramContext, outs: Outs, rhs: B.RowOf) -> None:
     prefetch_notes(cx, out, weight, size)
 
 
+def emit_unused(cx: ProgramContext, outs: Outs, rhs: B.Unused) -> None:
+    """A value that nothing reads."""
+    cx.declare(outs)
+
+
 def emit_construct(cx: ProgramContext, outs: Outs, rhs: T.Construct) -> None:
     """A data object: new words, for a tag and the fields."""
     data, new = cx.module.datas[rhs.data], f"new_{cx.number()}"

@@ -88,6 +88,8 @@ def _region(
                 lines += [f"{pad}{out} = {var}" for out, var in pairs]
             case T.Map() | B.Map():
                 how = "map, filtered," if stmt.filtered else "map"
+                if isinstance(stmt, B.Map) and stmt.in_turn:
+                    how = how.rstrip(",") + ", in turn,"
                 lines.append(f"{pad}{_list(stmt.outs)} = {how} {stmt.index} in range({stmt.stop}):")
                 inner(stmt.body, ())
             case _:
@@ -172,6 +174,8 @@ def _rhs(rhs: T.Rhs | B.Rhs) -> str:
             return f"row of {path}"
         case B.ScalarReference(value):
             return f"tensor of {value}"
+        case B.Unused():
+            return "unused"
 
 
 def _list(items: Sequence[object]) -> str:

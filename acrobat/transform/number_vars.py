@@ -6,12 +6,11 @@ module must not depend on what was compiled before, or the same model would be b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from ..ir import batched as B
 from ..ir import typed as T
+from ..ir.batched_rename import renamed
 from ..ir.rebuild import rebuilt
 
 
@@ -19,19 +18,11 @@ def number_vars(module: B.Module) -> B.Module:
     """`module` with its variables renumbered."""
     new: dict[T.Var, T.Var] = {}
 
-    def each(value: Any) -> Any:
-        if isinstance(value, T.Var):
-            if value not in new:
-                number = len(new) + 1
-                new[value] = value if value.number == number else replace(value, number=number)
-            return new[value]
-        if isinstance(value, tuple):
-            parts = tuple(map(each, value))
-            return value if all(a is b for a, b in zip(parts, value, strict=True)) else parts
-        if isinstance(value, Mapping):
-            return {k: each(v) for k, v in value.items()}
-        if is_dataclass(value) and not isinstance(value, type):
-            return rebuilt(value, **{f.name: each(getattr(value, f.name)) for f in fields(value)})
-        return value
+    def numbered(var: T.Var) -> T.Var:
+        if var not in new:
+            number = len(new) + 1
+            new[var] = var if var.number == number else replace(var, number=number)
+        return new[var]
 
-    return rebuilt(module, functions=each(module.functions), blocks=each(module.blocks))
+    functions = renamed(module.functions, numbered)
+    return rebuilt(module, functions=functions, blocks=renamed(module.blocks, numbered))

@@ -179,7 +179,7 @@ class Interpreter:
 
     def map(self, stmt: B.Map, env: Env) -> Steps:
         count = max(0, value(stmt.stop, env))
-        suspends = may_suspend(stmt.body, self.suspending)
+        suspends = not stmt.in_turn and may_suspend(stmt.body, self.suspending)
 
         def iteration(i: int) -> Callable[[], Steps]:
             return lambda: self.region(stmt.body, {**env, stmt.index: i})

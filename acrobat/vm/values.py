@@ -81,6 +81,8 @@ class Values:
                 at = self.graph.take(1)
                 self.arena.floats[at] = value(atom, env)
                 return Handle(ARENA_NODE, at)
+            case B.Unused():
+                return None
         raise AcrobatError(f"{type(rhs).__name__} ({FloatType()}) is not interpreted")
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from .blocks import Block, BlockInput, BlockOp, Gathered, GatheredRow, Shared
 from .module import Function, Module
-from .right_hand_sides import Rhs, RowOf, ScalarReference, View, WeightReference
+from .right_hand_sides import Rhs, RowOf, ScalarReference, Unused, View, WeightReference
 from .statements import (
     Align,
     Arm,
@@ -64,6 +64,7 @@ __all__ = [
     "ScalarReference",
     "Shared",
     "Stmt",
+    "Unused",
     "View",
     "WeightReference",
     "While",

@@ -52,6 +52,11 @@ class ScalarReference:
     value: Atom
 
 
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Any value of the variable's type: nothing reads it on the path that makes it."""
+
+
 Rhs = (
     Scalar
     | Call
@@ -66,4 +71,5 @@ Rhs = (
     | RowOf
     | WeightReference
     | ScalarReference
+    | Unused
 )

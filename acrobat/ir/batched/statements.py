@@ -115,7 +115,8 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """As `typed.Map`: all iterations start at the same depth."""
+    """As `typed.Map`: all iterations start at the same depth. `in_turn`: they may wait, but only
+    for what was recorded before the map, so they need not be concurrent."""
 
     outs: tuple[Var, ...]
     index: Var
@@ -123,6 +124,7 @@ class Map:
     body: Region
     filtered: bool = False
     span: Span = NOWHERE
+    in_turn: bool = False
 
 
 Stmt = Let | Run | Ghost | Align | Mark | Resume | If | Match | For | While | Map

@@ -219,15 +219,18 @@ void run_fibers(Context& cx, Fork::Branch branch, void* closure, int64_t n, Dept
 }  // namespace
 
 void Fork::run(Context& cx, Branch branch, void* closure, int64_t n) {
+  if (!cx.forks) return in_turn(cx, branch, closure, n);
   Depths depths(cx);
-  if (cx.forks) {
-    run_fibers(cx, branch, closure, n, depths);
-  } else {
-    for (int64_t i = 0; i < n; i++) {
-      cx.depth = depths.start();
-      branch(closure, i);
-      depths.merge(cx.depth, cx.epochs[cx.phase]);
-    }
+  run_fibers(cx, branch, closure, n, depths);
+  cx.depth = depths.end();
+}
+
+void Fork::in_turn(Context& cx, Branch branch, void* closure, int64_t n) {
+  Depths depths(cx);
+  for (int64_t i = 0; i < n; i++) {
+    cx.depth = depths.start();
+    branch(closure, i);
+    depths.merge(cx.depth, cx.epochs[cx.phase]);
   }
   cx.depth = depths.end();
 }

@@ -219,6 +219,13 @@ struct Fork {
     run(cx, [](void* f, int64_t i) { (*static_cast<F*>(f))(i); }, &closure, n);
   }
   static void run(Context& cx, Branch branch, void* closure, int64_t n);
+
+  // Runs closure(0) to closure(n - 1) one after the other, without fibers.
+  template <class F>
+  static void in_turn(Context& cx, F& closure, int64_t n) {
+    in_turn(cx, [](void* f, int64_t i) { (*static_cast<F*>(f))(i); }, &closure, n);
+  }
+  static void in_turn(Context& cx, Branch branch, void* closure, int64_t n);
 };
 
 }  // namespace acrobat
