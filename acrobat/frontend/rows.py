@@ -188,12 +188,13 @@ def refuse_empty(ctx: FunctionContext, node: ast.AST, items: T.Var) -> None:
 def reduced(ctx: FunctionContext, node: ast.AST, op: str, x: T.Atom) -> T.Var:
     """The items of `x` joined by `add` or `maximum`, as a tree."""
     (out,) = by_tree(ctx, node, folds([op]), [listed(x)])
+    assert isinstance(out, T.Var)
     return out
 
 
 def by_tree(
     ctx: FunctionContext, node: ast.AST, tree: Tree, lists: Sequence[T.Var]
-) -> tuple[T.Var, ...]:
+) -> tuple[T.Atom, ...]:
     """The one item to which the tree reduces each of `lists`."""
     return tree.reduce(Statements(ctx.span(node), ctx.stmts), lists)
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
 from ..ir.reduction_tree import Statements, balanced, folds
+from ..ir.reduction_tree import zeros as zeros_of
 from ..ir.rewrite import fresh_copy, map_bodies, regions, statements, uses, with_regions
 from ..ir.types import BOOL, FLOAT, INT, ListType, TensorType
 
@@ -81,11 +82,7 @@ def _reduced(loop: T.For, zeros: frozenset[T.Var]) -> list[T.Stmt]:
         return [loop]
     to = Statements(loop.span, [])
     lists = _mapped(to, loop, early, found, passed)
-    reductions = list(zip(found, lists, strict=False))
-    if all(r.op == "add" and loop.inits[r.place] in zeros for r in found):
-        _sums(to, loop, reductions)
-    else:
-        _with_first(to, loop, reductions)
+    _totals(to, loop, list(zip(found, lists, strict=False)), zeros)
     if others:
         reads = [
             T.Let((v,), T.ListOp("get", (items, loop.index)), loop.span)
@@ -213,34 +210,21 @@ def _mapped(
     return list(outs)
 
 
-def _sums(to: Statements, loop: T.For, sums: Sequence[tuple[_Reduction, T.Var]]) -> None:
-    """Append sums that begin at zero: zero if there are no items, otherwise one tree for all."""
-    n = to.list("len", (sums[0][1],), INT)
-    empty = to.let(T.Scalar("==", (n, T.Const(0, INT))), BOOL, "empty")
-    full = to.inner()
-    totals = folds([r.op for r, _ in sums]).reduce(full, [items for _, items in sums])
-    inits = tuple(loop.inits[r.place] for r, _ in sums)
-    to.stmts.append(
-        T.If(
-            tuple(loop.outs[r.place] for r, _ in sums),
-            empty,
-            T.Region((), T.Yield(inits)),
-            T.Region(tuple(full.stmts), T.Yield(totals)),
-            loop.span,
-        )
-    )
-
-
-def _with_first(
-    to: Statements, loop: T.For, reductions: Sequence[tuple[_Reduction, T.Var]]
+def _totals(
+    to: Statements,
+    loop: T.For,
+    reductions: Sequence[tuple[_Reduction, T.Var]],
+    zeros: frozenset[T.Var],
 ) -> None:
-    """Append reductions as one tree, with the loop's initial values as their first items."""
-    lists: list[T.Var] = []
-    for r, items in reductions:
-        first = to.list("make", (loop.inits[r.place],), items.type)
-        lists.append(to.list("concat", (first, items), items.type))
-    outs = [loop.outs[r.place] for r, _ in reductions]
-    folds([r.op for r, _ in reductions]).reduce(to, lists, outs)
+    """Append the reductions as one tree, with the loop's initial values as further items. An item
+    of its own kind, zero to add, or the initial value itself, changes nothing."""
+    ops = [r.op for r, _ in reductions]
+    inits = [loop.inits[r.place] for r, _ in reductions]
+    fillers = [zeros_of(to, v.type) if op == "add" else v for op, v in zip(ops, inits, strict=True)]
+    items = folds(ops, fillers).last_items(to, [items for _, items in reductions])
+    for (r, _), op, init, *values in zip(reductions, ops, inits, *items, strict=True):
+        given = values if op == "add" and init in zeros else [init, *values]
+        balanced(to, op, given, loop.outs[r.place])
 
 
 def _is_cheap(stmt: T.Stmt) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.reduction_tree import WIDTH, Statements, Tree, balanced, zeros
+from ...ir.reduction_tree import WIDTH, Statements, Tree, balanced, last_of, zeros
 from ...ir.types import FLOAT, INT, ListType, TensorType
 from ..context import FunctionContext
 from ..emit import Operands, int_op, tensor_op
@@ -141,7 +141,7 @@ def _joined(
     items: Sequence[tuple[T.Atom, ...]],
     spread: Callable[[T.Atom], T.Atom],
 ) -> tuple[T.Atom, ...]:
-    """Join eight triples into one."""
+    """Join triples into one."""
     heads = isinstance(items[0][0].type, TensorType) and bool(items[0][0].type.dims)
     join = _joined_heads if heads else _joined_numbers
     with ctx.region(tuple(to.stmts)) as stmts:
@@ -185,9 +185,9 @@ def _over_rows(ctx: FunctionContext, node: ast.AST, name: str, x: T.Atom) -> T.V
     return tensor_op(ctx, name, node, [(node, x)], (("axis", 0),))
 
 
-def _nothing(to: Statements, last: tuple[T.Atom, ...]) -> tuple[T.Atom, ...]:
+def _nothing(to: Statements, lists: Sequence[T.Var]) -> tuple[T.Atom, ...]:
     """The neutral triple: joining it changes nothing."""
-    m, total, x = last
+    m, total, x = (last_of(to, v) for v in lists)
     return m, zeros(to, total.type), zeros(to, x.type)
 
 

@@ -82,5 +82,6 @@ def product(
         case "n?", "?n":
             products = map_items(ctx, node, [a, b], lambda x, y: apply(ctx, node, "outer", x, y))
             (total,) = by_tree(ctx, node, folds(["add"]), [products])
+            assert isinstance(total, T.Var)
             return total
     wrong_shapes(ctx, name, node, operands, "one of the rows at a time")
