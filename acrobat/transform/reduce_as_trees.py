@@ -10,7 +10,8 @@ Each iteration of the loop takes a depth; those of the map take one together, an
 tensors are all reductions, by an associative operation (`add`, `maximum`, `minimum`), of values
 that need no earlier iteration. If a loop has a recurrence as well, its sum is computed in the same
 nodes and costs no extra depth, so such loops stay as they are. A tree adds in a different order
-from a loop: sums differ in the last bits.
+from a loop: sums differ in the last bits. In a recursion, what follows is written twice, for lists
+without items (`helpers/leaves.py`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..analysis.call_graph import recursive
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
 from ..ir.reduction_tree import Statements, balanced, folds
 from ..ir.reduction_tree import zeros as zeros_of
-from ..ir.rewrite import fresh_copy, map_bodies, regions, statements, uses, with_regions
+from ..ir.rewrite import fresh_copy, regions, statements, uses, with_regions
 from ..ir.types import BOOL, FLOAT, INT, ListType, TensorType
+from .helpers.leaves import Reduced, has_leaves, with_leaves
 
 _ASSOCIATIVE = ("add", "maximum", "minimum")
 
@@ -38,7 +41,12 @@ _FEW = 2
 
 def reduce_as_trees(module: T.Module) -> T.Module:
     """`module` with such loops turned into maps and trees."""
-    return map_bodies(module, lambda body: _region(body, _zeros(body)))
+    again = recursive(module)
+    functions = {
+        name: rebuilt(f, body=_region(f.body, _zeros(f.body), name in again))
+        for name, f in module.functions.items()
+    }
+    return rebuilt(module, functions=functions)
 
 
 def _zeros(body: T.Region) -> frozenset[T.Var]:
@@ -51,11 +59,18 @@ def _zeros(body: T.Region) -> frozenset[T.Var]:
     )
 
 
-def _region(region: T.Region, zeros: frozenset[T.Var]) -> T.Region:
+def _region(region: T.Region, zeros: frozenset[T.Var], in_recursion: bool) -> T.Region:
     stmts: list[T.Stmt] = []
-    for stmt in region.stmts:
-        new = with_regions(stmt, [_region(r, zeros) for r in regions(stmt)])
-        stmts += _reduced(new, zeros) if isinstance(new, T.For) else [new]
+    for at, stmt in enumerate(region.stmts):
+        new = with_regions(stmt, [_region(r, zeros, in_recursion) for r in regions(stmt)])
+        found = _reduced(new, zeros) if isinstance(new, T.For) else None
+        if found is None:
+            stmts.append(new)
+            continue
+        rest = replace(region, stmts=region.stmts[at + 1 :])
+        if in_recursion and has_leaves(found, rest):
+            return with_leaves(found, stmts, rest)
+        stmts += [*found.maps, *found.totals, *found.others]
     return rebuilt(region, stmts=tuple(stmts))
 
 
@@ -68,21 +83,23 @@ class _Reduction:
     operands: tuple[T.Var, ...]
 
 
-def _reduced(loop: T.For, zeros: frozenset[T.Var]) -> list[T.Stmt]:
-    """The statements that replace `loop`: `loop` itself if it is not a reduction."""
+def _reduced(loop: T.For, zeros: frozenset[T.Var]) -> Reduced | None:
+    """What replaces `loop`; None if it is not a reduction."""
     if _is_short(loop) or _leaves(loop.body):
-        return [loop]
+        return None
     early = _early(loop)
     found, joins = _reductions(loop, early)
     others = [i for i in range(len(loop.carried)) if i not in {r.place for r in found}]
     if not found or not all(_is_plain(loop.carried[i]) for i in others):
-        return [loop]
+        return None
     staying, passed = _staying(loop, others, early, joins)
     if not all(map(_is_cheap, staying)):
-        return [loop]
-    to = Statements(loop.span, [])
-    lists = _mapped(to, loop, early, found, passed)
-    _totals(to, loop, list(zip(found, lists, strict=False)), zeros)
+        return None
+    maps, totals = Statements(loop.span, []), Statements(loop.span, [])
+    lists = _mapped(maps, loop, early, found, passed)
+    _totals(totals, loop, list(zip(found, lists, strict=False)), zeros)
+    inits = {loop.outs[r.place]: loop.inits[r.place] for r in found}
+    made = Reduced(lists[0], inits, maps.stmts, totals.stmts)
     if others:
         reads = [
             T.Let((v,), T.ListOp("get", (items, loop.index)), loop.span)
@@ -91,7 +108,7 @@ def _reduced(loop: T.For, zeros: frozenset[T.Var]) -> list[T.Stmt]:
         assert isinstance(loop.body.end, T.Yield)
         values = loop.body.end.values
         body = T.Region((*reads, *staying), T.Yield(tuple(values[i] for i in others)))
-        to.stmts.append(
+        made.others.append(
             replace(
                 loop,
                 outs=tuple(loop.outs[i] for i in others),
@@ -100,7 +117,7 @@ def _reduced(loop: T.For, zeros: frozenset[T.Var]) -> list[T.Stmt]:
                 body=body,
             )
         )
-    return to.stmts
+    return made
 
 
 def _is_short(loop: T.For) -> bool:

@@ -216,8 +216,8 @@ def test_children_are_added_by_one_node(folds: ModuleType) -> None:
         return folds.Tree(int(rng.integers(9)), [tree(depth - 1) for _ in range(count)])
 
     trees = [tree(3) for _ in range(4)]
-    # At each of three depths the sum and the cell; the leaves.
-    assert batches(folds.tree, p, trees, executor="vm")[0] <= 3 * 2 + 1
+    # At each of three depths the cell, which adds up its children; the leaves.
+    assert batches(folds.tree, p, trees, executor="vm")[0] <= 3 + 1
 
 
 def test_results_do_not_depend_on_the_mini_batch(folds: ModuleType) -> None:
