@@ -179,7 +179,7 @@ def test_without_fibers_or_concurrency_there_is_nothing_to_split(
     option: str, load_model: Load
 ) -> None:
     module = load_model(MODELS)
-    done = run_pipeline(module.at_once, weights(module), ab.Options(**{option: False}))
+    done = run_pipeline(module.at_once, weights(module), ab.Options.parse({option: "off"}))
     assert "in turn" not in done.text("batched")
 
 
