@@ -6,7 +6,7 @@ from ..analysis.decisions import may_suspend
 from ..ir import batched as B
 from ..ir import typed as T
 from .cpp import atom, name_of, variable, word
-from .program_context import ProgramContext
+from .program_context import BareList, ProgramContext
 
 
 def emit_for(cx: ProgramContext, stmt: B.For) -> None:
@@ -90,6 +90,9 @@ def emit_map(cx: ProgramContext, stmt: B.Map) -> None:
             cx.write(f"cx.depth = end_{number};")
     for k, out in enumerate(stmt.outs):
         items = f"items_{number}_{k}"
+        if out in cx.bare_lists:
+            cx.bare_lists[out] = BareList(items, count)
+            continue
         value = f"list_header(cx, {count}, {items})"
         if stmt.filtered:
             value = f"list_filtered(cx, {items}, kept_{number}, {count})"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..analysis.bare_lists import bare_lists
 from ..ir import batched as B
 from ..ir import typed as T
 from ..ir.types import Type
@@ -31,7 +32,7 @@ from .calls import emit_call, emit_parallel
 from .cpp import cpp_type, load, store, variable
 from .loops import emit_for, emit_map, emit_while
 from .nodes import emit_run
-from .program_context import ProgramContext
+from .program_context import BareList, ProgramContext
 from .tables import program_tables
 from .values import (
     EXPRESSIONS,
@@ -118,6 +119,7 @@ def _signature(cx: ProgramContext, f: B.Function) -> str:
 
 
 def _function(cx: ProgramContext, f: B.Function) -> None:
+    cx.bare_lists.update(dict.fromkeys(bare_lists(f.body), BareList()))
     cx.write(_signature(cx, f) + " {")
     with cx.write.indented():
         cx.write("cx.enter();")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..ir import batched as B
 from ..ir import typed as T
@@ -29,12 +29,20 @@ class Loop:
     done_used: bool = False
 
 
+class BareList(NamedTuple):
+    """The identifiers of a list's items and of their number; empty until its map is written."""
+
+    items: str = ""
+    length: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ProgramContext:
     """The state for one program. `statements` and `bindings` are the emitters by the type of a
     statement, and of the right-hand side of a `Let`. `loops` are the enclosing loops, innermost
-    last; `weight_references` are the variables that refer to a whole weight; `functions` are the
-    numbers of the module's functions, `host_functions` those of the host functions."""
+    last; `weight_references` are the variables that refer to a whole weight; `bare_lists` those of
+    lists without a header (analysis/bare_lists.py); `functions` are the numbers of the module's
+    functions, `host_functions` those of the host functions."""
 
     layout: Layout
     options: Options
@@ -43,6 +51,7 @@ class ProgramContext:
     write: Writer = field(default_factory=Writer)
     loops: list[Loop] = field(default_factory=list)
     weight_references: dict[T.Var, str] = field(default_factory=dict)
+    bare_lists: dict[T.Var, BareList] = field(default_factory=dict)
     functions: Mapping[str, int] = field(init=False)
     host_functions: Mapping[str, int] = field(init=False)
 

@@ -95,6 +95,11 @@ def _scalar(cx: ProgramContext, rhs: T.Scalar, out: T.Var) -> str:
 
 
 def _list(cx: ProgramContext, rhs: T.ListOp, out: T.Var) -> str:
+    match rhs:
+        case T.ListOp("get", (T.Var() as items, at)) if items in cx.bare_lists:
+            return load(f"{cx.bare_lists[items].items}[{atom(at)}]", out.type)
+        case T.ListOp("len", (T.Var() as items,)) if items in cx.bare_lists:
+            return cx.bare_lists[items].length
     return list_expression(rhs, out, cx.host_functions)
 
 

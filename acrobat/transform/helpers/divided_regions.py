@@ -86,7 +86,9 @@ class Divider:
         results = zip(stmt.outs, *map(_yielded, regions(stmt)), strict=True)
         to.pending = {out for out, *values in results if not late.isdisjoint(values)}
         first, *others = _pieces(stmt, [self._in_step(b.parts, count) for b in branches])
-        to.parts[-1].append(first)
+        # There is nothing to do first if every branch begins with a decision.
+        if first.outs or any(r.stmts for r in regions(first)):
+            to.parts[-1].append(first)
         to.parts += [[piece] for piece in others]
         return True
 
