@@ -52,7 +52,7 @@ def _region(region: B.Region, divider: Divider) -> B.Region:
 
 def _split(stmt: B.Map, divider: Divider) -> list[B.Map]:
     """The maps that replace `stmt`."""
-    if stmt.in_turn or not may_suspend(stmt.body, divider.suspending):
+    if stmt.in_turn or not divider.suspends(stmt):
         return [stmt]
     divided = divider.divided(stmt.body)
     if divided is None or not isinstance(stmt.body.end, T.Yield):

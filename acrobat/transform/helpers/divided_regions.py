@@ -22,13 +22,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...analysis.decisions import may_suspend
+from ...analysis.decisions import rhs_may_suspend
 from ...analysis.depth import Depths
 from ...analysis.used import batched_uses
 from ...ir import batched as B
 from ...ir import typed as T
 from ...ir.batched_rename import with_names
 from ...ir.batched_walk import outs, regions
+from ...ir.once_per_node import OncePerNode
 from .linked_parts import linked
 
 Part = list[B.Stmt]
@@ -48,13 +49,19 @@ class Divider:
     def __init__(self, suspending: frozenset[str]) -> None:
         self.suspending = suspending
         self.depths, self.uses = Depths(), batched_uses()
+        self.suspends = OncePerNode(self._suspends)
+
+    def _suspends(self, stmt: B.Stmt) -> bool:
+        if isinstance(stmt, B.Let):
+            return rhs_may_suspend(stmt.rhs, self.suspending)
+        return any(self.suspends(s) for r in regions(stmt) for s in r.stmts)
 
     def divided(self, region: B.Region, pending: Iterable[T.Var] = ()) -> Divided | None:
         """The parts of `region`; None if a call or a loop in it may suspend. `pending` is what
         depends on nodes that run with those of its first part."""
         found = Divided([[]], set(pending))
         for stmt in region.stmts:
-            if not may_suspend(B.Region((stmt,), T.Unreachable()), self.suspending):
+            if not self.suspends(stmt):
                 self._add(found, stmt)
             elif isinstance(stmt, B.Let) and isinstance(stmt.rhs, T.Read):
                 if stmt.rhs.tensor in found.pending:

@@ -7,9 +7,9 @@
                                             h = tanh(x + s @ w)
                                         return h
 
-As many nodes of a tree are leaves as are not, or more. They run at the least depths, so a static
-block of their own takes no more batches; it reads no items that are not there, and `zeros @ w` is
-computed once for all of them, since it depends on weights alone.
+About half of the nodes of a tree are leaves. They run at the least depths, so a static block of
+their own takes no more batches; it reads no items that are not there, and `zeros @ w` is computed
+once for all of them, since it depends on weights alone.
 """
 
 from __future__ import annotations
