@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from acrobat.kernels.printers.cpu.import_tvm import import_tvm
 from acrobat.kernels.printers.cpu.target import host_target
 
 CPUFREQ = Path("/sys/devices/system/cpu")
@@ -19,12 +20,13 @@ CPUFREQ = Path("/sys/devices/system/cpu")
 
 def describe(load_before: float | None) -> dict[str, Any]:
     """The field `host` of a row before its system runs: `name`; `cpu`, the model's name and
-    numbers, since hypervisors hide names; `lanes`, floats in a vector register; `cores` that may be
-    used; `governor` of their frequency; `memory_gib`; `load_before`; and `load_during`, not yet
-    known."""
+    numbers, since hypervisors hide names; `design`, LLVM's name for such CPUs, if TVM is there to
+    ask; `lanes`, floats in a vector register; `cores` that may be used; `governor` of their
+    frequency; `memory_gib`; `load_before`; and `load_during`, not yet known."""
     return {
         "name": socket.gethostname(),
         "cpu": cpu_model(),
+        "design": design(),
         "lanes": host_target().lanes,
         "cores": len(os.sched_getaffinity(0)),
         "governor": governor(),
@@ -43,6 +45,15 @@ def cpu_model(info: Path = Path("/proc/cpuinfo")) -> str:
     known = {"family": "cpu family", "model": "model", "stepping": "stepping"}
     numbers = [f"{title} {fields[key]}" for title, key in known.items() if key in fields]
     return f"{name} ({', '.join(numbers)})" if numbers else name
+
+
+def design() -> str | None:
+    """What LLVM calls this machine's CPU, such as "znver4"; None without TVM, which has LLVM."""
+    try:
+        name: str = import_tvm().target.codegen.llvm_get_system_cpu()
+    except ImportError:
+        return None
+    return name
 
 
 def governor(folder: Path = CPUFREQ) -> str:

@@ -11,6 +11,7 @@ import os
 import stat
 from dataclasses import fields
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from .json_text import parse
@@ -170,7 +171,8 @@ def _may_be(name: str, value: Any) -> bool:
 
 
 def _is_host(value: dict[str, Any]) -> bool:
-    texts = isinstance(value.get("name"), str) and isinstance(value.get("cpu"), str)
+    texts = all(isinstance(value.get(name), str) for name in ("name", "cpu"))
+    texts = texts and isinstance(value.get("design", ""), (str, NoneType))
     counts = all(type(value.get(name)) is int for name in ("lanes", "cores"))
     loads = (value.get("load_before"), value.get("load_during"))
     return texts and counts and all(v is None or _is_number(v) for v in loads)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 _KIND = {"cpu": "CPU", "cuda": "GPU"}
@@ -24,12 +28,26 @@ def file_name(name: str, device: str) -> str:
 
 
 def device_title(rows: pd.DataFrame) -> str:
-    """The device of the rows for titles: "GPU: NVIDIA H200"."""
-    names = rows["device_name"].drop_duplicates()
+    """The device of the rows for titles: "GPU: NVIDIA H200", "CPU: AMD EPYC, 2 cores (znver4,
+    512-bit vectors)"."""
+    device = rows["device"].iloc[0]
     # A row that found no GPU says so instead of its name.
-    found = [name for name in names if not name.startswith("none: ")]
-    kind = _KIND[rows["device"].iloc[0]]
-    return f"{kind}: {' and '.join(found) or 'not found'}"
+    found = {
+        name + (_design(host) if device == "cpu" else ""): None
+        for name, host in zip(rows["device_name"], rows["host"], strict=True)
+        if not name.startswith("none: ")
+    }
+    return f"{_KIND[device]}: {' and '.join(found) or 'not found'}"
+
+
+def _design(host: Mapping[str, Any]) -> str:
+    """What tells apart CPUs of one name, which is all that some hypervisors give; nothing of old
+    rows, which have no `host`. Rows that lack LLVM's name have the numbers of family and model."""
+    if not host:
+        return ""
+    numbers = re.search(r"\((family \d+, model \d+)", host["cpu"])
+    design = host.get("design") or (numbers and numbers[1])
+    return " (" + ", ".join([*filter(None, [design]), f"{32 * host['lanes']}-bit vectors"]) + ")"
 
 
 def threads_of(device: str, threads: object) -> str:

@@ -32,7 +32,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     raw = folder / "raw"
     texts: list[str] = []
     more: dict[str, Any] = {
-        "host": HOST | {"name": NASTY, "cpu": NASTY},
+        "host": HOST | {"name": NASTY, "cpu": NASTY, "design": NASTY},
         "device_name": NASTY,
         **dict.fromkeys(("graph_ms", "kernel_ms", "schedule_ms", "copy_ms", "energy_j"), 0.5),
         "profiled_ms": 2.0,
@@ -102,7 +102,7 @@ def test_markdown(report: tuple[Path, list[str]]) -> None:
     assert f"\n1. {escaped}\n" in text
     assert text.startswith(
         "T4. ACRoBat against a Cortex-like compiler: median milliseconds of a mini-batch. "
-        f"CPU: {escaped}.\n"
+        f"CPU: {escaped} ({escaped}, 256-bit vectors).\n"
     )
     wide = (report[0] / "tables" / "T3_dynet.md").read_text(encoding="utf-8")
     lines = [line for line in wide.splitlines() if line.startswith("|")]

@@ -127,7 +127,7 @@ def test_reports_do_not_mix_modes(tmp_path: Path) -> None:
     assert not [line for line in said if "T10" in line]
     page = (tmp_path / "out/index.html").read_text()
     assert 'id="rows-cpu"' in page and 'id="rows-cpu-train"' in page
-    assert "CPU: A CPU, 2 cores, training" in page
+    assert "CPU: A CPU, 2 cores (znver4, 256-bit vectors), training" in page
 
 
 def test_a_report_of_steps_alone(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_each_device_has_its_own_files(tmp_path: Path) -> None:
     tables = tmp_path / "out" / "tables"
     cpu, gpu = (tables / "T3_dynet.md").read_text(), (tables / "T3_dynet.cuda.md").read_text()
     about = "T3. ACRoBat against DyNet: median milliseconds of a mini-batch."
-    assert cpu.startswith(f"{about} CPU: A CPU, 2 cores.\n")
+    assert cpu.startswith(f"{about} CPU: A CPU, 2 cores (znver4, 256-bit vectors).\n")
     assert gpu.startswith(f"{about} GPU: NVIDIA H200.\n")
     assert "DyNet: small, 2 threads (DyNet on 1): 2.00 [2.00, 2.00] (n=1)." in cpu
     assert "DyNet runs on 1 thread, whatever a cell allows.\n" in cpu and "runs on" not in gpu
