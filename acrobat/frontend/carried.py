@@ -60,7 +60,9 @@ def carry(
     types: dict[str, Type] = {}
     for name, atom in start.items():
         declared = ctx.declared.get(name, atom.type)
-        types[name] = declared if takes(atom.type, declared) else atom.type
+        types[name] = (
+            declared if takes(ctx.builder.declarations.datas, atom.type, declared) else atom.type
+        )
     owned = {o for o in env.owned if o.removesuffix(ITEMS) in start}
     while True:
         errors = len(ctx.reporter.errors)

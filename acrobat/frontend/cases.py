@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..ir.types import DataRef, Type
 from .context import FunctionContext
 from .coverage import Coverage
-from .pattern_tree import Member, Pattern, flat, members
+from .pattern_tree import Member, Pattern, flat, members, whole
 from .scope import Recover
 
 
@@ -26,6 +26,11 @@ class Case:
     def plain(self) -> bool:
         """Whether it depends only on which member of a union the subject is."""
         return self.node.guard is None and flat(self.pattern)
+
+    @property
+    def whole(self) -> set[str]:
+        """The members of a union all of whose values it takes."""
+        return set() if self.node.guard is not None else {*whole(self.pattern)}
 
     @property
     def computes_nothing(self) -> bool:
@@ -95,5 +100,5 @@ def _uncovered(coverage: Coverage, t: Type, rows: list[Sequence[Pattern]]) -> li
     found: list[str] = []
     for name in members(t):
         for text in coverage.uncovered(rows, [DataRef(name)]) or []:
-            found.append(("None" if name == "None" else f"{name}(...)") if text == "_" else text)
+            found.append(coverage.any_of(name) if text == "_" else text)
     return found

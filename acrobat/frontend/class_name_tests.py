@@ -7,6 +7,7 @@ import ast
 
 from .constructs.visitors import class_named
 from .context import FunctionContext
+from .raw_values import exactly
 from .scope import Env
 from .written import copied, known, placed
 
@@ -36,11 +37,13 @@ class _Tests(ast.NodeTransformer):
                 cls = self.ctx.static(named, Env())
             case _:
                 return node
-        # `isinstance` holds for subclasses, too.
-        if subject is None or not isinstance(cls, type) or cls.__subclasses__():
+        if subject is None or not isinstance(cls, type):
+            return node
+        # `isinstance` holds for subclasses, too. Values have none of Python's own classes' but one.
+        if cls.__subclasses__() and cls not in (int, float, str, tuple, list, dict, set):
             return node
         test: ast.expr = ast.Call(
-            ast.Name("isinstance", ast.Load()), [copied(subject), known(cls)], []
+            ast.Name("isinstance", ast.Load()), [copied(subject), known(exactly(cls))], []
         )
         if isinstance(op, ast.NotEq | ast.IsNot):
             test = ast.UnaryOp(ast.Not(), test)

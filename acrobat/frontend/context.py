@@ -24,6 +24,7 @@ from .class_methods import interned
 from .diagnostics import Reporter
 from .function_values import FunctionValue, Named
 from .numpy_scalars import note_value
+from .raw_values import unwrapped
 from .row_facts import Rows
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
@@ -115,6 +116,8 @@ class FunctionContext:
     lengths: dict[int, int] = field(default_factory=dict)
     # The numbers of variables for lists of ints that plain Python has as arrays.
     arrays: set[int] = field(default_factory=set)
+    # The values of unions that others were unwrapped from, by the numbers of the latter.
+    wrapped: dict[int, T.Var] = field(default_factory=dict)
     # The numbers of variables that stand for weights which may be missing.
     optional: set[int] = field(default_factory=set)
     # The numbers of variables for what might have been None, and has been found not to be.
@@ -165,6 +168,7 @@ class FunctionContext:
             self.nothings_before = outer
         if isinstance(value.type, NothingType):
             self.nothings += 1
+        value = unwrapped(self, value, node, env)
         note_value(self.builder, node, value.type)
         return value
 

@@ -40,7 +40,7 @@ class Coverage:
             missing = self.uncovered(self._rows(rows, key, len(parts)), [*parts, *types[1:]])
             if missing is not None:
                 n = len(parts)
-                return [_shown(types[0], key, missing[:n]), *missing[n:]]
+                return [self._shown(types[0], key, missing[:n]), *missing[n:]]
         if self._split(rows, types[0]):
             return None
         missing = self.uncovered(self._rest(rows), types[1:])
@@ -50,8 +50,26 @@ class Coverage:
         open_keys = [k for k in all_of or () if k not in heads] if heads else []
         if open_keys and all_of is not None:
             key = open_keys[0]
-            return [_shown(types[0], key, ["_"] * len(all_of[key])), *missing]
+            return [self._shown(types[0], key, ["_"] * len(all_of[key])), *missing]
         return ["_", *missing]
+
+    def any_of(self, name: str) -> str:
+        """All values of a data type, as a pattern."""
+        data = self.datas[name]
+        if data.length is not None:
+            return f"({', '.join('_' * data.length)}{',' * (data.length == 1)})"
+        return (
+            f"{data.cls.__name__}()" if data.raw else "None" if name == "None" else f"{name}(...)"
+        )
+
+    def _shown(self, t: Type, key: Key, parts: list[str]) -> str:
+        """Values made by a constructor, as a pattern."""
+        if not members(t):
+            return _shown(t, key, parts)
+        name = str(key)
+        if parts == ["_"] * len(parts):
+            return self.any_of(name)
+        return parts[0] if self.datas[name].raw else f"{name}({', '.join(parts)})"
 
     def useful(self, rows: Sequence[Row], row: Row, types: Sequence[Type]) -> bool:
         """Whether `row` matches something that no row before it does."""
@@ -194,6 +212,4 @@ def _shown(t: Type, key: Key, parts: list[str]) -> str:
         return f"[{', '.join(parts)}]"
     if isinstance(key, bool):
         return str(key)
-    if key == "None":
-        return "None"
-    return f"{key}(...)" if parts == ["_"] * len(parts) else f"{key}({', '.join(parts)})"
+    raise AssertionError(f"{t} has no constructors")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import types
 import typing
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any
 from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.type_maps import substitute
-from ..ir.type_queries import optional_of, symbols
+from ..ir.type_queries import symbols
 from ..ir.typed import DataDef, ParamsDef
 from ..ir.types import (
     BOOL,
@@ -31,20 +30,21 @@ from ..ir.types import (
     Type,
 )
 from ..lang.data import is_data
+from ..lang.hints import Recursive, is_union
 from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
 from ..limits import MAX_RANK
-from .bad_hint import BadHint, hint_text
-from .class_families import family, members_of
+from .bad_hint import BadHint
+from .class_families import family
 from .class_fields import is_named_tuple, part_hints, read_fields
 from .collection_hints import collection_type
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
 from .no_type import no_type
 from .object_numbers import is_number_class
-from .pattern_tree import of_members
 from .plain_classes import compares_fields, order_of
 from .plain_data import check_data, is_plain_dataclass
+from .unions import Unions
 from .weight_structure import Variant, read_variants
 
 _SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
@@ -81,6 +81,7 @@ class Declarations:
         self.params: dict[str, ParamsDef] = {}
         self.names: dict[type, str] = {}
         self._free = Names((NONE.name,))
+        self.unions = Unions(self)
         if params is not None:
             bind = counts or bool(self.sizes.own)
             read_variants(params, self.sizes, bind, self._variant_name, self.variants)
@@ -103,7 +104,7 @@ class Declarations:
         here."""
         return is_data(found) or (isinstance(found, type) and found in self.adopted)
 
-    def _adopt(self, hint: Any) -> bool:
+    def adopt(self, hint: Any) -> bool:
         """Make a plain dataclass a data type where hints may; BadHint if it cannot be one."""
         if not self.is_data(hint) and is_plain_dataclass(hint):
             if not self.adopts:
@@ -123,8 +124,8 @@ class Declarations:
                     "a tensor of fewer axes, or a list of tensors",
                 )
             return TensorType(tuple(d.bind(self.numbers) for d in hint.dims))
-        if type(hint).__name__ == "TypeAliasType":  # `type Vector = ...`, of Python 3.12
-            return self.type_of(hint.__value__)
+        if isinstance(hint, Recursive):
+            return self.unions.recursive(hint)
         if isinstance(hint, type) and hint in _SCALARS:
             return _SCALARS[hint]
         if is_number_class(hint):
@@ -138,7 +139,7 @@ class Declarations:
             return scalar or MemberType(self.names.get(hint) or self._unique(hint), hint)
         if typing.get_origin(hint) is typing.Literal:
             return _SCALARS[literal_type(typing.get_args(hint))]
-        if self._adopt(hint):
+        if self.adopt(hint):
             return DataRef(self._data(hint))
         if is_params(hint):
             return ParamsRef(self._params(hint))
@@ -156,10 +157,10 @@ class Declarations:
         collection = collection_type(hint, self.type_of)
         if collection is not None:
             return collection
-        if origin in (types.UnionType, typing.Union):
-            return self._union(typing.get_args(hint))
+        if is_union(hint):
+            return self.unions.union(typing.get_args(hint))
         if family(hint):
-            return self._union((hint,))
+            return self.unions.union((hint,))
         if hint is Tensor:
             raise BadHint("Tensor without a shape", "write the shape: `Float32[Tensor, 'H']`")
         raise no_type(hint)
@@ -186,39 +187,6 @@ class Declarations:
         if issubclass(cls, tuple):
             return NamedTupleType(items, name, fields, order=order_of(cls), cls=cls)
         return RecordType(items, name, fields, compares_fields(cls), order=order_of(cls), cls=cls)
-
-    def _optional(self, hint: Any) -> Type:
-        """`Optional[...]` of something that is not data."""
-        found = optional_of(self.type_of(hint))
-        if found is None:
-            raise BadHint(
-                f"Optional of {hint_text(hint)}",
-                "an @ab.data class with this one field, and None for the missing case",
-            )
-        return found
-
-    def _union(self, hints: tuple[Any, ...]) -> Type:
-        members = members_of(hints)
-        others = [m for m in members if m is not type(None)]
-        if len(others) == 1 < len(members) and not self._adopt(others[0]):
-            return self._optional(others[0])
-        names: list[str] = []
-        for m in members:
-            if m is type(None):
-                names.append(self.none().name)
-                continue
-            if not self._adopt(m):
-                if type(None) in members:
-                    raise BadHint(
-                        f"Optional of {hint_text(m)}, which is no @ab.data class",
-                        "an @ab.data class with this one field, and None for the missing case",
-                    )
-                raise BadHint(
-                    f"a union is of @ab.data classes, and {hint_text(m)} is none",
-                    f"decorate it: `@ab.data class {hint_text(m)}`" if isinstance(m, type) else "",
-                )
-            names.append(self._data(m))
-        return of_members(tuple(dict.fromkeys(names)))
 
     def numbered(self, t: Type | None, lookup: Callable[[str], Any]) -> Type | None:
         """`t`, in which a dimension whose name no weight has becomes the int that `lookup` finds
@@ -250,15 +218,31 @@ class Declarations:
         return self.names[cls]
 
     def _data(self, cls: type) -> str:
+        name, new = self.reserve(cls)
+        if new:
+            self.read_data(name)
+        return name
+
+    def reserve(self, cls: type) -> tuple[str, bool]:
+        """The name of a data type, and whether it is new: its fields, which may be of this type
+        again, are then still to be read, by `read_data`."""
         if cls in self.unusable:
             raise self.unusable[cls]
-        if cls in self.names:
-            return self.names[cls]
-        name = self._unique(cls)
-        tag = len(self.datas)
-        self.datas[name] = DataDef(name, tag, (), cls)  # known before its fields: recursion
-        self.datas[name] = DataDef(name, tag, self._fields(cls), cls)
+        new = cls not in self.names
+        if new:
+            self.names[cls] = self.new_data(cls)
+        return self.names[cls], new
+
+    def new_data(self, cls: type, *, raw: str = "") -> str:
+        """The name of a new data type without fields; `raw`: what a raw one is to be called."""
+        name = self._free.free(raw or cls.__name__)
+        self.datas[name] = DataDef(name, len(self.datas), (), cls, raw=bool(raw))
         return name
+
+    def read_data(self, name: str) -> None:
+        """Find the fields of a data type."""
+        data = self.datas[name]
+        self.datas[name] = replace(data, fields=self._fields(data.cls))
 
     def _params(self, cls: type) -> str:
         if cls in self.unusable:

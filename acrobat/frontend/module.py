@@ -181,12 +181,16 @@ def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -
             )
         check_phases(builder)
         check_shown(builder)
-        for name, field, t in endless_fields(builder.declarations.datas):
+        datas = builder.declarations.datas
+        for name, field, t in endless_fields(datas):
+            raw = datas[name].raw
             builder.reporter.error(
                 "AC004",
                 lowered[0].source.head(),
-                f"no value of the type {name} is finite: {name}.{field} is a {t}",
-                f'a way to end: `{field}: "{t} | None"`',
+                f"no value of the type {name} is finite: "
+                + (f"it is a {t}" if raw else f"{name}.{field} is a {t}"),
+                "a way to end: "
+                + ("`None`, or a list, in place of itself" if raw else f'`{field}: "{t} | None"`'),
             )
     builder.reporter.finish()
     assert entry is not None and entry.result is not None

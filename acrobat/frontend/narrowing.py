@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-import types
 import typing
 
 from ..ir import typed as T
 from ..ir.types import NONE, OptionalType, ParamsRef, Type, UnionType
+from ..lang.hints import is_union
 from .context import FunctionContext
 from .lazily import bound_where_true
 from .optional import content
 from .pattern_tree import members, of_members
+from .raw_values import may_be_raw, unwrapped, wrapper_of
 from .scope import Env
 from .syntax import names_in
 
@@ -30,7 +31,7 @@ def tells_type(node: ast.AST) -> bool:
             return True
         if isinstance(inner, ast.Constant) and inner.value is None:
             return True
-        if isinstance(inner, ast.Name) and inner.id == "isinstance":
+        if isinstance(inner, ast.Name) and inner.id in ("isinstance", "len"):
             return True
     return False
 
@@ -68,6 +69,13 @@ def narrow(
             tested = classes_named(ctx, classes, env)
             if tested is not None:
                 return _narrowed(ctx, test, left, tested, holds, env)
+        case ast.Compare(
+            ast.Call(func, [ast.Name() | ast.Attribute() as left], []),
+            [ast.Eq() | ast.NotEq() as op],
+            [ast.Constant(int() as count)],
+        ) if (among is None or names_in(left) & among) and ctx.static(func, env) is len:
+            same = isinstance(op, ast.Eq) == holds
+            return _narrowed(ctx, test, left, _of_length(ctx, count, same), same, env)
         case ast.Name() | ast.Attribute() if among is None or names_in(test) & among:
             with ctx.region():
                 t = _type_of(ctx, test, env)
@@ -90,30 +98,47 @@ def _type_of(ctx: FunctionContext, node: ast.Name | ast.Attribute, env: Env) -> 
 
 def classes_named(ctx: FunctionContext, node: ast.expr, env: Env) -> set[str] | None:
     """The data types that the second argument of `isinstance` names: a class, a tuple or a union of
-    classes. None if one of them is not a data type."""
-    match node:
-        case ast.Tuple(elements):
-            found = [classes_named(ctx, e, env) for e in elements]
-            return None if None in found else {m for f in found for m in f or ()}
-        case ast.BinOp(left, ast.BitOr(), right):
-            return classes_named(ctx, ast.Tuple([left, right], ast.Load()), env)
-        case ast.Constant(None):
-            return {"None"}
-    return _names_of(ctx, ctx.static(node, env))
-
-
-def _names_of(ctx: FunctionContext, found: object) -> set[str] | None:
-    if isinstance(found, types.UnionType) or typing.get_origin(found) is typing.Union:
-        parts = [_names_of(ctx, a) for a in typing.get_args(found)]
-        return None if None in parts else {m for p in parts for m in p or ()}
-    if isinstance(found, tuple):
-        parts = [_names_of(ctx, a) for a in found]
-        return None if None in parts else {m for p in parts for m in p or ()}
-    if not ctx.builder.declarations.is_data(found) and found is not type(None):
+    classes. None if one of them is no class of data, nor of other members of unions."""
+    classes = classes_tested(ctx, node, env)
+    declarations = ctx.builder.declarations
+    if classes is None or not all(
+        declarations.is_data(c) or may_be_raw(c) or c is type(None) for c in classes
+    ):
         return None
     # A subclass counts as its base, too.
-    known = ctx.builder.declarations.names.items()
-    return {name for cls, name in known if issubclass(cls, typing.cast(type, found))}
+    return {d.name for d in declarations.datas.values() if issubclass(d.cls, classes)}
+
+
+def classes_tested(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[type, ...] | None:
+    """The classes that the second argument of `isinstance` names; None if it names anything
+    else."""
+    match node:
+        case ast.Tuple(elements):
+            found = [classes_tested(ctx, e, env) for e in elements]
+            return None if None in found else tuple(c for f in found for c in f or ())
+        case ast.BinOp(left, ast.BitOr(), right):
+            return classes_tested(ctx, ast.Tuple([left, right], ast.Load()), env)
+        case ast.Constant(None):
+            return (type(None),)
+    return _classes_of(ctx.static(node, env))
+
+
+def _classes_of(found: object) -> tuple[type, ...] | None:
+    if is_union(found) or isinstance(found, tuple):
+        parts = found if isinstance(found, tuple) else typing.get_args(found)
+        classes = [_classes_of(part) for part in parts]
+        return None if None in classes else tuple(c for cs in classes for c in cs or ())
+    return (found,) if isinstance(found, type) else None
+
+
+def _of_length(ctx: FunctionContext, count: int, same: bool) -> set[str]:
+    """The members of unions that may have this length (`same`), or that have no other."""
+    found = set[str]()
+    for data in ctx.builder.declarations.datas.values():
+        length = data.length
+        if length == count or (length is None and same):
+            found.add(data.name)
+    return found
 
 
 def _narrowed(
@@ -130,9 +155,9 @@ def _narrowed(
     with ctx.region() as stmts:
         if isinstance(left, ast.Attribute):
             owner = _owner(ctx, left.value, env, way)
-            value = _field(ctx, owner, left, env)
+            value = wrapper_of(ctx, _field(ctx, owner, left, env))
         else:
-            value = ctx.expression(left, env)
+            value = wrapper_of(ctx, ctx.expression(left, env))
         if not isinstance(value, T.Var):
             return ()
         if isinstance(value.type, OptionalType):
@@ -150,6 +175,9 @@ def _narrowed(
             out = T.Var(value.name, of_members(kept))
             ctx.origins[out.number] = ctx.origins.get(value.number, "")
             stmts.append(T.Let((out,), T.Narrow(value), ctx.span(test)))
+            inside = unwrapped(ctx, out, test, env)
+            if isinstance(inside, T.Var) and inside is not out:
+                env.narrowed[out] = {T.RAW_VALUE: inside}
         else:
             return ()
     if has_none(value.type) and out.type != NONE and not has_none(out.type):

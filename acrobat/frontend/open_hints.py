@@ -26,6 +26,7 @@ from ..ir.types import (
     TupleType,
     Type,
 )
+from ..lang.hints import Recursive, is_union
 from ..lang.tensor import Tensor
 
 _SHAPED = ("Float32", "Tensor", "Annotated", "Literal")
@@ -52,11 +53,14 @@ def leaves_open(hint: Any, floats: bool = False) -> bool:
             return _leaves_open(ast.parse(hint, mode="eval").body, floats)
         except SyntaxError:
             return False
-    return any(_is_open(part) or (floats and part is float) for part in mentioned(hint))
+    if floats and float in mentioned(hint, of_unions=False):
+        return True
+    return any(map(_is_open, mentioned(hint)))
 
 
-def mentioned(hint: Any) -> Iterator[Any]:
-    """A hint and those in it, each once, however often it is mentioned."""
+def mentioned(hint: Any, of_unions: bool = True) -> Iterator[Any]:
+    """A hint and those in it, each once, however often it is mentioned; those in unions of several
+    types, which tell them apart, and in types that refer to themselves only if `of_unions`."""
     work, seen = [hint], set[int]()
     while work:
         part = work.pop()
@@ -64,7 +68,12 @@ def mentioned(hint: Any) -> Iterator[Any]:
             continue
         seen.add(id(part))
         yield part
-        if typing.get_origin(part) not in (typing.Annotated, typing.Literal):
+        several = is_union(part) and len({*typing.get_args(part)} - {type(None)}) > 1
+        if not of_unions and (several or isinstance(part, Recursive)):
+            continue
+        if isinstance(part, Recursive):
+            work.append(part.of)
+        elif typing.get_origin(part) not in (typing.Annotated, typing.Literal):
             work += typing.get_args(part)
 
 

@@ -38,6 +38,8 @@ from .context import FunctionContext
 from .decisions import read_number
 from .emit import as_tensor, list_op, widen
 from .fixed_sizes import fixed, size_of
+from .pattern_tree import members
+from .raw_values import Datas, member_for, wrapper_of
 
 _NUMBER = TensorType(())
 _ZEROS: dict[Type, T.Const] = {
@@ -47,11 +49,15 @@ _ZEROS: dict[Type, T.Const] = {
 }
 
 
-def joined(a: Type, b: Type) -> Type | None:
-    """The smallest type that holds both, or None."""
+def joined(a: Type, b: Type, datas: Datas | None = None) -> Type | None:
+    """The smallest type that holds both, or None; with `datas`, a union may hold what is none of
+    its data types."""
     both = join(a, b)
     if both is not None:
         return both
+    for some, other in ((a, b), (b, a)):
+        if datas and any(takes(datas, some, t) for _, t in member_for(datas, some, other)):
+            return other
     if BOOL in (a, b) and (_is_truth(a) or _is_truth(b)):
         return BOOL
     if FLOAT in (a, b) and _NUMBER in (a, b):
@@ -91,7 +97,7 @@ def _is_truth(t: Type) -> bool:
     return isinstance(t, TensorType) and t.mask and all(d == Dim.of(1) for d in t.dims)
 
 
-def takes(t: Type, wanted: Type) -> bool:
+def takes(datas: Datas, t: Type, wanted: Type) -> bool:
     """Whether a value of type `t` may be given where `wanted` is expected, once it is coerced."""
     if is_subtype(t, wanted) or (wanted == BOOL and _is_truth(t)):
         return True
@@ -99,12 +105,14 @@ def takes(t: Type, wanted: Type) -> bool:
         return True
     if _parts_apart(t, wanted):
         assert isinstance(t, TupleType) and isinstance(wanted, TupleType)
-        return all(takes(p, w) for p, w in zip(t.items, wanted.items, strict=True))
+        return all(takes(datas, p, w) for p, w in zip(t.items, wanted.items, strict=True))
     if isinstance(wanted, ListType) and type(t) is TupleType:
-        return all(takes(p, wanted.item) for p in t.items)
+        return all(takes(datas, p, wanted.item) for p in t.items)
+    if any(takes(datas, t, of) for _, of in member_for(datas, t, wanted)):
+        return True
     if not isinstance(wanted, OptionalType):
         return False
-    return t == NONE or takes(t, wanted.item)
+    return t == NONE or takes(datas, t, wanted.item)
 
 
 def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.AST) -> T.Atom:
@@ -119,6 +127,8 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
     size = size_of(atom.type, wanted)
     if size is not None:
         return fixed(ctx, node, atom, size)
+    if members(wanted) and not is_subtype(atom.type, wanted):
+        return _wrapped(ctx, atom, wanted, node)
     if not isinstance(wanted, OptionalType):
         return _with_parts(ctx, atom, wanted, node)
     if isinstance(atom.type, OptionalType):
@@ -133,6 +143,19 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
     items = (T.Const(there, BOOL), value)
     ctx.stmts.append(T.Let((out,), T.MakeTuple(items), ctx.span(node)))
     return out
+
+
+def _wrapped(ctx: FunctionContext, atom: T.Atom, wanted: Type, node: ast.AST) -> T.Atom:
+    """`atom` as a value of the union `wanted`, if it can be one."""
+    before = wrapper_of(ctx, atom)
+    if is_subtype(before.type, wanted):
+        return before
+    datas = ctx.builder.declarations.datas
+    for name, t in member_for(datas, atom.type, wanted):
+        if takes(datas, atom.type, t):
+            value = coerced(ctx, atom, t, node)
+            return ctx.let(T.Construct(name, (value,)), DataRef(name), node, name)
+    return atom
 
 
 def _parts_apart(t: Type, wanted: Type) -> bool:
@@ -150,7 +173,7 @@ def _with_parts(ctx: FunctionContext, atom: T.Atom, wanted: Type, node: ast.AST)
     t = atom.type
     if not isinstance(atom, T.Var) or not isinstance(t, TupleType) or is_subtype(t, wanted):
         return atom
-    if not takes(t, wanted):
+    if not takes(ctx.builder.declarations.datas, t, wanted):
         return atom
     if isinstance(wanted, ListType):
         of: tuple[Type, ...] = (wanted.item,) * len(t.items)

@@ -148,6 +148,27 @@ def always(pattern: Pattern, t: Type) -> bool:
     return False
 
 
+def whole(pattern: Pattern) -> tuple[str, ...]:
+    """The members of a union all of whose values the pattern matches."""
+    if isinstance(pattern, Member) and all(_always(p) for _, p in pattern.fields):
+        return (pattern.data,)
+    if isinstance(pattern, OneOf):
+        return tuple(m for p in pattern.alternatives for m in whole(p))
+    return ()
+
+
+def _always(pattern: Pattern) -> bool:
+    """Whether the pattern matches whatever has its type."""
+    match pattern:
+        case Anything():
+            return True
+        case Parts(items=items):
+            return all(map(_always, items))
+        case Items(rest=rest):
+            return rest is not None and pattern.least == 0
+    return False
+
+
 def flat(pattern: Pattern) -> bool:
     """Whether the pattern only tests which member of a union a value is."""
     if isinstance(pattern, Member):

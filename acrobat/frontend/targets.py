@@ -19,6 +19,7 @@ from .context import FunctionContext
 from .emit import length, list_op, make_tuple
 from .frozen_lists import thawed
 from .presence import not_none
+from .raw_values import known_first
 from .scope import COLLECTIONS, Env
 from .stacks import matrices
 from .unassigned import note_assigned
@@ -61,7 +62,8 @@ def assign(
                 or isinstance(atom.type, NO_TUPLES)
                 or not isinstance(atom, T.Var)
             ):
-                ctx.fail("AC025", target, f"cannot unpack a {atom.type}", "a tuple or a list")
+                instead = known_first(ctx, atom.type, (tuple, list), "a tuple or a list")
+                ctx.fail("AC025", target, f"cannot unpack a {atom.type}", instead)
             assert isinstance(atom.type, TupleType)
             if any(isinstance(e, ast.Starred) for e in elements):
                 _assign_with_rest(ctx, target, elements, atom, env)

@@ -12,7 +12,15 @@ import dataclasses
 import sys
 import types
 import typing
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    Sequence,
+)
 from typing import Any, TypeVar
 
 from ..limits import MAX_TYPE_DEPTH, MAX_TYPE_PARTS
@@ -28,7 +36,11 @@ _HINTS = "__acrobat_hints__"
 
 
 # The generic types that are taken apart.
-_GENERIC = (tuple, list, set, frozenset, collections.deque, Sequence, Iterable, Collection)
+_GENERIC = (
+    *(tuple, list, set, frozenset, collections.deque),
+    *(Sequence, MutableSequence, Iterable, Collection),
+    *(dict, Mapping, MutableMapping),
+)
 
 
 class UnknownName(NameError):
@@ -37,6 +49,26 @@ class UnknownName(NameError):
 
 class UnreadableHint(ValueError):
     """A field's hint cannot be evaluated; the message says which, and why."""
+
+
+class Recursive:
+    """A type that refers to itself: `Tree = Union[str, tuple["Tree", "Tree"]]`, or the same by a
+    `type` statement of Python 3.12. In `of`, what it stands for, this object is in its own place.
+    Two of the same `alias` are equal."""
+
+    def __init__(self, alias: Any) -> None:
+        self.alias = alias
+        self.of: Any = None
+        self.name = ""  # until it has been found inside itself
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recursive) and self.alias == other.alias
+
+    def __hash__(self) -> int:
+        return hash(self.alias)
+
+    def __repr__(self) -> str:
+        return self.name
 
 
 class NameScope(dict[str, Any]):
@@ -102,27 +134,70 @@ def _check_size(hint: Any) -> None:
             work += [(a, depth + 1) for a in one.__args__]
 
 
-def _evaluate(hint: Any, scope: NameScope, depth: int = 0) -> Any:
+def _evaluate(
+    hint: Any, scope: NameScope, depth: int = 0, around: tuple[Recursive, ...] = ()
+) -> Any:
+    """`around`: the aliases that are being evaluated, which `hint` is a part of."""
     if depth == 0:
         _check_size(hint)
     if depth > MAX_TYPE_DEPTH:
         raise ValueError("a type that is made of itself")
-    if isinstance(hint, str):
-        hint = eval(hint, {"__builtins__": _BUILTINS}, scope)
-        _check_size(hint)
-        return _evaluate(hint, scope, depth + 1)
-    if isinstance(hint, types.GenericAlias) and hint.__origin__ in _GENERIC:
-        items = tuple(_evaluate(a, scope, depth + 1) for a in hint.__args__)
-        return types.GenericAlias(hint.__origin__, items)
     if isinstance(hint, typing.ForwardRef):
-        return _evaluate(hint.__forward_arg__, scope, depth + 1)
-    if typing.get_origin(hint) is typing.Annotated:
+        hint = hint.__forward_arg__
+    if isinstance(hint, str):
+        name, hint = hint, eval(hint, {"__builtins__": _BUILTINS}, scope)
+        _check_size(hint)
+        return _alias(hint, scope, depth + 1, around, name)
+    if depth == 0 or _is_named(hint):
+        return _alias(hint, scope, depth, around, getattr(hint, "__name__", ""))
+    return _parts(hint, scope, depth, around)
+
+
+def _alias(
+    hint: Any, scope: NameScope, depth: int, around: tuple[Recursive, ...], name: str
+) -> Any:
+    """What a name stands for, if it is not the name of a type around it."""
+    of = hint.__value__ if _is_named(hint) else hint
+    if isinstance(of, (str, typing.ForwardRef)):
+        return _evaluate(of, scope, depth + 1, around)
+    if not _is_made_of_others(of):
+        return _parts(of, scope, depth, around)
+    for one in around:
+        if one.alias is hint or one.alias == hint:
+            one.name = name
+            return one
+    this = Recursive(hint)
+    this.of = _parts(of, scope, depth + 1, (*around, this))
+    return this if this.name else this.of
+
+
+def _parts(hint: Any, scope: NameScope, depth: int, around: tuple[Recursive, ...]) -> Any:
+    """A hint with its parts evaluated."""
+    origin = typing.get_origin(hint)
+    if origin in _GENERIC:
+        items = tuple(_evaluate(a, scope, depth + 1, around) for a in typing.get_args(hint))
+        return types.GenericAlias(origin, items)
+    if origin is typing.Annotated:
         of, *rest = typing.get_args(hint)
         return tensor_hint(*rest) if of is Tensor else hint
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        members = [_evaluate(a, scope, depth + 1) for a in typing.get_args(hint)]
+    if is_union(hint):
+        members = [_evaluate(a, scope, depth + 1, around) for a in typing.get_args(hint)]
         return typing.Union[tuple(members)]  # noqa: UP007
     return hint
+
+
+def is_union(hint: Any) -> bool:
+    """Whether a hint is a union."""
+    return typing.get_origin(hint) in (typing.Union, types.UnionType)
+
+
+def _is_named(hint: Any) -> bool:
+    """Whether a hint is an alias of Python 3.12: `type Vector = ...`."""
+    return type(hint).__name__ == "TypeAliasType"
+
+
+def _is_made_of_others(hint: Any) -> bool:
+    return is_union(hint) or typing.get_origin(hint) in _GENERIC
 
 
 def resolve_class_hints(cls: type) -> dict[str, Any]:

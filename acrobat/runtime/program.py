@@ -293,8 +293,10 @@ def _pack_in_turn(due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]
         packer(arrays, out)
 
 
-def _described(data: DataDef) -> tuple[type, tuple[str, ...], bool]:
+def _described(data: DataDef) -> tuple[type, tuple[str, ...], bool, int]:
     """A data type as the library takes it. Objects of plain classes are made without `__init__`,
     and so are those with a `__post_init__`: it has run in the author's code, or in the model."""
     unmade = not is_data(data.cls) or runs_post_init(data.cls)
-    return data.cls, tuple(n.partition(".")[0] for n, _ in data.fields), unmade
+    names = tuple(n.partition(".")[0] for n, _ in data.fields)
+    length = -2 if not data.raw else -1 if data.length is None else data.length
+    return data.cls, names, unmade, length

@@ -128,7 +128,8 @@ class _Reader:
                 frames.pop()
             else:
                 name, value, t = step
-                found = self._begin(value, t, Place(frame.mention.place, name), frames)
+                place = frame.mention.place
+                found = self._begin(value, t, Place(place, name) if name != "" else place, frames)
                 if frames[-1] is not frame:
                     continue
             if frames:
@@ -165,6 +166,10 @@ class _Reader:
             data = self._data(value, t, place)
             if not data.fields:
                 return value
+            only = data.given[0][1]
+            if data.raw and not isinstance(only, (TupleType, ListType)):
+                # Equal numbers and strings are one object or several, as it happens.
+                return self._maker(data)([_scalar(value, only, place)])
         elif not isinstance(t, TensorType):
             return _scalar(value, t, place)
         known = self.mentions.get(key)
@@ -189,7 +194,9 @@ class _Reader:
 
     def _maker(self, data: DataDef) -> Callable[[list[Any]], Any]:
         """Return a function that makes an object of a data type from the values of its fields."""
-        cls = data.cls if self.stored is None else self.stored[data.name]
+        if self.stored is None:
+            return _only if data.raw else partial(filled, data)
+        cls = self.stored[data.name]
         if not issubclass(cls, Record):
             return partial(filled, data)
 
@@ -201,17 +208,20 @@ class _Reader:
 
     def _data(self, value: Any, t: DataRef | UnionType, place: Place) -> DataDef:
         members = t.members if isinstance(t, UnionType) else (t.name,)
-        for member in members:
-            if type(value) is self.datas[member].cls:
-                return self.datas[member]
+        found = [self.datas[m] for m in members if type(value) is self.datas[m].cls]
+        if len(found) > 1:  # tuples, which differ in their lengths
+            found = [d for d in found if d.length == len(value)]
+        if found:
+            return found[0]
         wanted = " or ".join(members)
         for member in members:
-            if issubclass(type(value), self.datas[member].cls):
+            cls = self.datas[member].cls
+            if type(value) is not cls and issubclass(type(value), cls):
                 raise InstanceError(
                     f"{place}: expected {wanted}, got {shown(value)}, a subclass of {member}; data "
                     f"types do not inherit"
                 )
-        raise InstanceError(f"{place}: expected {wanted}, got {shown(value)}")
+        raise InstanceError(f"{place}: expected {wanted}, got {_tuple(value)}")
 
     def shared(self) -> frozenset[int]:
         """Return the identities of everything that several paths lead to."""
@@ -234,9 +244,14 @@ class _Reader:
         if isinstance(made, Record):
             return list(vars(made).values())
         data = self.datas.get(type(made).__name__)
-        if data is None or type(made) is not data.cls:
+        if data is None or data.raw or type(made) is not data.cls:
             return []
         return [getattr(made, name) for name, _ in data.given]
+
+
+def _only(values: list[Any]) -> Any:
+    (value,) = values
+    return value
 
 
 def _scalar(value: Any, t: Type, place: Place) -> Any:
@@ -254,6 +269,9 @@ def _steps_of_data(
     value: Any, data: DataDef, place: Place
 ) -> Iterator[tuple[str | int, Any, Type]]:
     for name, t in data.given:
+        if data.raw:
+            yield "", value, t
+            continue
         try:
             held = object.__getattribute__(value, name)
         except AttributeError:

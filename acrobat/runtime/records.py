@@ -76,7 +76,9 @@ def stored_classes(datas: Mapping[str, DataDef]) -> dict[str, type]:
     runs when an object is made."""
     return {
         name: d.cls
-        if d.declared is None and (not d.fields or (is_data(d.cls) and not runs_post_init(d.cls)))
+        if not d.raw
+        and d.declared is None
+        and (not d.fields or (is_data(d.cls) and not runs_post_init(d.cls)))
         else type(name, (Record,), {"data": d})
         for name, d in datas.items()
     }

@@ -65,6 +65,8 @@ class Results:
         """Return an object of the author's class."""
         if isinstance(value, Record):
             parts = value.given(self._value)
+            if value.data.raw:
+                return parts[0]
             cls = value.data.cls
             by_class = is_data(cls) and not runs_post_init(cls)
             return cls(*parts) if by_class else filled(value.data, parts)

@@ -18,7 +18,12 @@ _SPIN = "import time; end = time.time() + 900\nwhile time.time() < end: pass"
 
 def test_a_machine() -> None:
     found = describe(0.25)
-    assert found["name"] and found["design"] == design() and found["cpu"] and found["lanes"] in (4, 8, 16)
+    assert (
+        found["name"]
+        and found["design"] == design()
+        and found["cpu"]
+        and found["lanes"] in (4, 8, 16)
+    )
     assert found["cores"] == len(os.sched_getaffinity(0)) and found["memory_gib"] > 0.1
     assert (found["load_before"], found["load_during"]) == (0.25, None)
 

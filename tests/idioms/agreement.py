@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +27,9 @@ def load_idiom(idiom: Idiom, folder: Path, remedy: bool = False) -> ModuleType:
 
 def plain_results(module: ModuleType) -> Results:
     """What its model makes of every instance as plain Python, flat."""
-    return [flatten(module.f(module.WEIGHTS, *_arguments(i))) for i in module.INSTANCES]
+    single = len(inspect.signature(module.f.function).parameters) == 2
+    arguments = [(i,) if single or type(i) is not tuple else i for i in module.INSTANCES]
+    return [flatten(module.f(module.WEIGHTS, *given)) for given in arguments]
 
 
 def compare(
@@ -39,7 +42,3 @@ def compare(
         assert got_structure == structure
         for a, b in zip(arrays, got_arrays, strict=True):
             np.testing.assert_allclose(b, a, rtol=1e-4, atol=1e-5)
-
-
-def _arguments(instance: Any) -> tuple[Any, ...]:
-    return instance if type(instance) is tuple else (instance,)

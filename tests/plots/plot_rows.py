@@ -13,8 +13,12 @@ from harness.row import Row
 
 CPU, GPU = "A CPU, 2 cores", "NVIDIA H200"
 HOST = {
-    **{"name": "here", "cpu": "A CPU (family 25, model 17, stepping 1)", "design": "znver4"},
-    **{"lanes": 8, "cores": 2, "load_during": 0.0},
+    "name": "here",
+    "cpu": "A CPU (family 25, model 17, stepping 1)",
+    "design": "znver4",
+    "lanes": 8,
+    "cores": 2,
+    "load_during": 0.0,
 }
 MACHINE = "here (A CPU, 2 cores; A CPU, 8 lanes)"
 

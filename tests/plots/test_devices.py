@@ -20,8 +20,7 @@ def test_a_cpu_has_its_design_and_vectors() -> None:
 
 def test_cpus_of_one_name_are_told_apart() -> None:
     assert _title(HOST, {**HOST, "design": "znver5", "lanes": 16}) == (
-        "CPU: A CPU, 2 cores (znver4, 256-bit vectors) and "
-        "A CPU, 2 cores (znver5, 512-bit vectors)"
+        "CPU: A CPU, 2 cores (znver4, 256-bit vectors) and A CPU, 2 cores (znver5, 512-bit vectors)"
     )
 
 

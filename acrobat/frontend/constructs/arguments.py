@@ -96,8 +96,9 @@ def checked_argument(
     if some is not None and not is_subtype(atom.type, wanted) and is_subtype(some, wanted):
         fault = f"TypeError: {owner} takes {wanted} as {parameter.name!r}, this is None"
         atom = present(ctx, source, atom, fault)
-    if isinstance(atom.type, OptionalType) and takes(atom.type.item, wanted):
-        atom = not_none(ctx, source, atom) if not takes(atom.type, wanted) else atom
+    datas = ctx.builder.declarations.datas
+    if isinstance(atom.type, OptionalType) and takes(datas, atom.type.item, wanted):
+        atom = atom if takes(datas, atom.type, wanted) else not_none(ctx, source, atom)
     atom = coerced(ctx, atom, wanted, source)
     if not is_subtype(atom.type, wanted):
         shapes = isinstance(atom.type, TensorType) and isinstance(wanted, TensorType)

@@ -199,7 +199,7 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
             raise Recover
         return values[0]
     values = widened(values)
-    t = joined(values[0].type, values[1].type)
+    t = joined(values[0].type, values[1].type, ctx.builder.declarations.datas)
     whole = None if t else with_numbers(ctx, node, values[0].type, values[1].type)
     t = t or whole
     if t is None:

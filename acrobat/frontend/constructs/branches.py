@@ -65,10 +65,10 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     made = returns_fresh(ctx, node.value, atom.type, owned)
     fresh[name] = made and fresh.get(name, True)
     note_fresh_fields(ctx, node.value, atom, owned)
-    inferred = ctx.signature.inferred
+    inferred, datas = ctx.signature.inferred, ctx.builder.declarations.datas
     if result is not None and keeps_defaults(ctx, atom.type, result):
         return T.Return((atom,), ctx.span(node))
-    if result is not None and (not inferred or takes(atom.type, result)):
+    if result is not None and (not inferred or takes(datas, atom.type, result)):
         atom = coerced(ctx, atom, result, node.value)
         if not is_subtype(atom.type, result):
             ctx.fail(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from ...ir import typed as T
 from ...ir.type_queries import member_names
@@ -32,6 +33,7 @@ from ..emit import ONE, ZERO, int_op, length, list_op
 from ..optional import content, is_there
 from ..plain_classes import compares_fields
 from .numbers import counted
+from .pattern_tests import tell_members
 from .set_comparisons import compared_sets
 
 _NUMBERS = (INT, FLOAT, BOOL)
@@ -66,6 +68,9 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
             if any(isinstance(t, NO_TUPLES) for t in types) and not _compared(a.type, b.type):
                 return None
             return _equal_tuples(ctx, node, a, b)
+    for value, other in ((a, b), (b, a)):
+        if isinstance(value, T.Var) and isinstance(value.type, UnionType):
+            return _equal_if_member(ctx, node, value, other)
     return None
 
 
@@ -88,6 +93,19 @@ def same_or_error(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> 
             "numbers, strings, and lists and tuples of them",
         )
     return same
+
+
+def _equal_if_member(
+    ctx: FunctionContext, node: ast.AST, value: T.Var, other: T.Atom
+) -> T.Var | None:
+    """`value == other`, where `value` may be a number or a string, or of another type."""
+    datas = ctx.builder.declarations.datas
+    kinds = (TEXT,) if other.type == TEXT else _NUMBERS if other.type in _NUMBERS else ()
+    tests: dict[str, Callable[[dict[str, T.Var]], T.Atom]] = {}
+    for name in value.type.members if isinstance(value.type, UnionType) else ():
+        if datas[name].raw and datas[name].fields[0][1] in kinds:
+            tests[name] = lambda fields: same_or_error(ctx, node, fields[T.RAW_VALUE], other)
+    return tell_members(ctx, node, value, tests) if tests else None
 
 
 def _equal_if_there(

@@ -8,6 +8,7 @@ from ...ir import typed as T
 from ...ir.types import (
     ANY,
     INT,
+    NO_TUPLES,
     TEXT,
     DictType,
     KeyedType,
@@ -16,6 +17,7 @@ from ...ir.types import (
     RowsType,
     StackType,
     TensorType,
+    TextType,
     TupleType,
 )
 from ..context import FunctionContext
@@ -26,6 +28,7 @@ from ..rows import count
 from ..scope import Env
 from ..sizes import size_as_number
 from ..stacks import is_of_instance, size_of_stack
+from .by_member import all_raw, by_member
 from .lookups import large
 from .special_methods import length_by_method
 
@@ -38,13 +41,19 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if found is not None:
         return T.Const(len(found), INT)
     items = not_none(ctx, source, ctx.peek(source, env), env)
+    if isinstance(items, T.Var) and all_raw(ctx, items, TupleType, ListType, TextType):
+        return by_member(ctx, node, items, lambda inside: _length(ctx, node, source, inside))
+    return _length(ctx, node, source, items)
+
+
+def _length(ctx: FunctionContext, node: ast.Call, source: ast.expr, items: T.Atom) -> T.Atom:
     if isinstance(items.type, RowsType) and items.type.dims[0] == ANY:
         return count(ctx, node, items)
     if isinstance(items.type, StackType) and is_of_instance(items.type, 0):
         return size_of_stack(ctx, node, items, 0)
     if isinstance(items.type, TensorType) and items.type.dims:
         return size_as_number(ctx, node, items.type.dims[0])
-    if type(items.type) is TupleType:
+    if isinstance(items.type, TupleType) and not isinstance(items.type, NO_TUPLES):
         return T.Const(len(items.type.items), INT)
     if isinstance(items.type, KeyedType):
         return T.Const(len(items.type.keys), INT)

@@ -28,6 +28,7 @@ from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
 from ..escaping import may_hold_list
 from ..frozen_lists import frozen
 from ..optional import coerced, joined, remedy
+from ..pattern_tree import members
 from ..presence import not_none
 from ..registry import expression, subscript
 from ..scope import COLLECTIONS, Env
@@ -59,7 +60,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
     t: Type = NOTHING
     for element, item in zip(node.elts, items, strict=True):
         refuse_weights(ctx, element, item)
-        both = join(t, item.type) or _converted(t, item.type)
+        both = join(t, item.type) or _converted(ctx, t, item.type)
         if both == _NUMBER and FLOAT in (t, item.type) and getattr(node, OF_DICT, None) == NAMED:
             both = None  # each value keeps its type
         if both is None:
@@ -79,15 +80,17 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
                 remedy(t, item.type, "items of one type, or of members of one union"),
             )
         t = both
-    if isinstance(t, OptionalType) or t == _NUMBER:
+    if isinstance(t, OptionalType) or t == _NUMBER or members(t):
         items = tuple(coerced(ctx, i, t, node) for i in items)
     return list_op(ctx, "make", items, ListType(t), node)
 
 
-def _converted(a: Type, b: Type) -> Type | None:
-    """The type of items of which some are None, or some floats beside tensors of rank 0."""
-    both = joined(a, b)
-    return both if isinstance(both, OptionalType) or both == _NUMBER else None
+def _converted(ctx: FunctionContext, a: Type, b: Type) -> Type | None:
+    """The type of items of which some are None, or some floats beside tensors of rank 0, or some of
+    a union and others of a member."""
+    both = joined(a, b, ctx.builder.declarations.datas)
+    fits = isinstance(both, OptionalType) or both == _NUMBER or (both is not None and members(both))
+    return both if fits else None
 
 
 @expression(ast.Tuple)

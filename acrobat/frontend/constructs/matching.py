@@ -36,7 +36,8 @@ from ..syntax import has_effect, names_used_whole
 from .missed_fields import narrow_missed
 from .pattern_bindings import bind, narrowed, taken_by
 from .pattern_tests import FALSE, left_by, matches
-from .patterns import NothingToMatch, if_there, resolve
+from .pattern_types import resolve
+from .patterns import NothingToMatch, if_there
 
 
 @statement(ast.Match)
@@ -202,8 +203,7 @@ def _apart(value: T.Var, cases: Sequence[Case]) -> bool:
         among = still_open & set(taken_by(case.pattern) or still_open)
         if len(among) > 1 and not case.computes_nothing:
             return False
-        if case.plain:
-            still_open -= among
+        still_open -= among & case.whole
     return True
 
 
@@ -217,7 +217,7 @@ def _by_member(
         taken = taken_by(case.pattern)
         for member in [m for m in still_open if taken is None or m in taken]:
             reached.setdefault(member, []).append(case)
-            if case.plain:
+            if (taken is None and case.plain) or member in case.whole:
                 still_open.remove(member)
     arms: list[tuple[str, tuple[T.Var, ...]]] = []
     branches: list[Branch] = []

@@ -18,8 +18,8 @@ from ..pattern_tree import (
     Parts,
     Pattern,
     Value,
-    flat,
     members,
+    whole,
 )
 
 TRUE, FALSE = T.Const(True, BOOL), T.Const(False, BOOL)
@@ -161,11 +161,7 @@ def decide(
 
 def left_by(pattern: Pattern, value: T.Var) -> tuple[str, ...]:
     """The data types that remain for a value that does not match."""
-    gone: tuple[str, ...] = ()
-    if isinstance(pattern, Member) and flat(pattern):
-        gone = (pattern.data,)
-    elif isinstance(pattern, OneOf):
-        gone = tuple(p.data for p in pattern.alternatives if isinstance(p, Member) and flat(p))
+    gone = whole(pattern)
     return tuple(m for m in members(value.type) if m not in gone)
 
 

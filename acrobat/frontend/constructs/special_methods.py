@@ -9,12 +9,24 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, TEXT, DataRef, RecordType, Type, UnionType
+from ...ir.types import (
+    BOOL,
+    INT,
+    TEXT,
+    DataRef,
+    ListType,
+    RecordType,
+    TupleType,
+    Type,
+    UnionType,
+)
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
-from ..registry import ITERATED, iterated, subscript, truth_of
+from ..raw_values import known_first
+from ..registry import ITERATED, SUBSCRIPTS, iterated, subscript, truth_of
 from ..scope import Env
 from .arguments import temporary
+from .by_member import all_raw, by_member
 from .field_changes import attribute_of
 from .methods import call_method, classes_of
 
@@ -90,8 +102,13 @@ def truth_by_method(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.At
 @subscript(UnionType)
 def item_by_method(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
     """`s[i]`, by the class's `__getitem__`."""
+    if isinstance(obj, T.Var) and all_raw(ctx, obj, TupleType, ListType):
+        return by_member(ctx, node, obj, lambda v: SUBSCRIPTS[type(v.type)](ctx, node, v, env))
     if not has_special(ctx, obj.type, "__getitem__"):
-        ctx.fail("AC027", node, f"a {obj.type} has no items", "a tuple, a list or a tensor")
+        instead = known_first(
+            ctx, obj.type, (tuple, list, dict, str), "a tuple, a list or a tensor"
+        )
+        ctx.fail("AC027", node, f"a {obj.type} has no items", instead)
     if isinstance(node.slice, ast.Slice):
         ctx.fail(
             "AC027",
@@ -112,4 +129,5 @@ def items_by_method(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> Iter
         handler = ITERATED.get(type(items.type))
         if handler is not None and not isinstance(items.type, _KINDS):
             return handler(ctx, node, items)
-    ctx.fail("AC017", node, f"a loop runs over a list or a range, this is {value.type}", _ENDLESS)
+    instead = known_first(ctx, value.type, (list, tuple, dict, set), _ENDLESS)
+    ctx.fail("AC017", node, f"a loop runs over a list or a range, this is {value.type}", instead)

@@ -6,8 +6,9 @@ import ast
 
 from ...ir import typed as T
 from ..context import FunctionContext
-from ..narrowing import classes_named
+from ..narrowing import classes_named, classes_tested
 from ..pattern_tree import members
+from ..raw_values import known_class, raw_type, wrapper_of
 from ..registry import Arity, function
 from ..scope import Env
 from .pattern_tests import FALSE, TRUE, tell_members
@@ -17,8 +18,13 @@ from .pattern_tests import FALSE, TRUE, tell_members
 def isinstance_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`isinstance(x, Leaf)`; the branches that it chooses know which members `x` may be."""
     source, classes = node.args
-    value = ctx.expression(source, env)
+    value = wrapper_of(ctx, ctx.expression(source, env))
     among = members(value.type)
+    known = known_class(raw_type(ctx.builder.declarations.datas, value.type) or value.type)
+    if known is not None:
+        found = classes_tested(ctx, classes, env)
+        if found is not None:
+            return TRUE if issubclass(known, found) else FALSE
     if not among or not isinstance(value, T.Var):
         ctx.fail(
             "AC017",

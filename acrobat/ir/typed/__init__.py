@@ -42,6 +42,7 @@ from .atoms import (
     Var,
 )
 from .module import (
+    RAW_VALUE,
     DataDef,
     Function,
     Module,
@@ -85,6 +86,7 @@ from .statements import (
 )
 
 __all__ = [
+    "RAW_VALUE",
     "Arm",
     "Atom",
     "AttrValue",

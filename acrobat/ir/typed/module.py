@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..host_functions import Lookup
 from ..span import NOWHERE, Span
-from ..types import Type
+from ..types import TupleType, Type
 from .atoms import Var
 from .right_hand_sides import FoldedWeight
 from .statements import Region
@@ -27,22 +27,38 @@ class Function:
     is_helper: bool = False
 
 
+RAW_VALUE = "value"
+
+
 @dataclass(frozen=True, slots=True)
 class DataDef:
     """An `@ab.data` class: `tag` is its number within the module, `cls` the Python class. If
     `flatten_tuples` has split a field into several (`span` into `span.0` and `span.1`), `declared`
-    are the fields that the class has."""
+    are the fields that the class has.
+
+    `raw`: in Python such a value is an object of a class that is not the author's, say a string or
+    a tuple, which a union tells apart from others. Its only field, RAW_VALUE, is that object."""
 
     name: str
     tag: int
     fields: tuple[tuple[str, Type], ...]
     cls: type
     declared: tuple[tuple[str, Type], ...] | None = None
+    raw: bool = False
 
     @property
     def given(self) -> tuple[tuple[str, Type], ...]:
         """The fields of the Python class."""
         return self.fields if self.declared is None else self.declared
+
+    @property
+    def length(self) -> int | None:
+        """The length of a raw tuple, by which it is told apart from others; None of anything
+        else."""
+        if not self.raw or self.cls is not tuple or not self.given:
+            return None
+        (_, t), *_ = self.given
+        return len(t.items) if isinstance(t, TupleType) else None
 
 
 @dataclass(frozen=True, slots=True)

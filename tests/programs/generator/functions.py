@@ -207,32 +207,6 @@ def over_table(d: Draw, walk: Function) -> Function:
     return function
 
 
-def rebuilt(d: Draw) -> Function:
-    """A tree made of another one: data as results."""
-    function = Function(next(d.names), ("tree", "int"), ("tree",))
-    t, n = next(d.names), next(d.names)
-    s = Scope(opened(d, function, [t, n]).names)
-    f, (a, b, c, e) = function.name, (next(d.names) for _ in range(4))
-    d.put("    ", f"match {t}:")
-    d.put("        ", f"case Leaf({a}, {b}):")
-    inner = s.plus("int", a).plus("vector", b)
-    leaf = f"Leaf({expression(d, inner, 'int')}, {bounded(d, inner, 'vector')})"
-    d.put("            ", f"return {d.one((leaf, leaf, t))}")
-    d.put("        ", f"case Node({a}, {b}, {c}, {e}):")
-    inner = s.plus("int", c).plus("bool", e)
-    pair = [f"{f}(p, {a}, {n} + 1)", d.one((f"{f}(p, {b}, {expression(d, inner, 'int')})", b))]
-    d.choose.shuffle(pair)
-    node = f"Node({', '.join(pair)}, {expression(d, inner, 'int')}, {e})"
-    many = f"Many([{', '.join(pair)}], 0.5)"
-    d.put("            ", f"return {d.one((node, node, many))}")
-    d.put("        ", f"case Many({a}, {b}):")
-    d.put("            ", f"if {expression(d, s.plus('float', b), 'bool')}:")
-    d.put("            ", f"    return {t}")
-    part = d.one((a, f"{a}[1:]", f"{a}[::-1]"))
-    d.put("            ", f"return Many([{f}(p, {c}, {e}) for {e}, {c} in enumerate({part})], {b})")
-    return function
-
-
 def main_function(d: Draw, walk: Function, others: list[Function]) -> Function:
     """The entry: calls what there is, loops over the words, and returns what it found."""
     parameters = ("item", "ints", "big")
@@ -244,17 +218,22 @@ def main_function(d: Draw, walk: Function, others: list[Function]) -> Function:
     known = s.plus("float", f"{it}.weight").plus("vector", f"{it}.x").plus("bool", f"{it}.flag")
     s = known.plus("int", f"{it}.n").plus("trees", f"{it}.trees").plus("table", f"{it}.table")
     s = s.plus("phrase", f"{it}.phrase").plus("matrix", f"{it}.m").plus("note", f"{it}.note")
-    h, other, n, xs, seen, tree, chain = (next(d.names) for _ in range(7))
+    h, other, n, xs, seen, tree, chain, raw = (next(d.names) for _ in range(8))
     start = d.one(("ops.zeros(p.b.shape[0])", "p.b", f"p.emb[len({words})]", f"{it}.x"))
     d.put("    ", f"{h}, {other}, {n} = {walk.call([f'{it}.tree', f'len({words})', start])}")
     d.put("    ", f"{xs}: list[Tensor['H']] = [{d.one(('', h, f'{h}, {other}'))}]")
     d.put("    ", f"{seen}: list[int] = []")
     d.put("    ", f"{tree} = {it}.tree")
+    d.put("    ", f"{raw} = {it}.raw")
     d.put("    ", f'{chain}: Optional["Chain"] = {it}.chain')
     s = s.plus("vector", h, other, own=True).plus("int", n, own=True)
     s = s.plus("vectors", xs, own=True).plus("ints", seen, own=True).plus("tree", tree)
     for f in others:
         match f.results:
+            case ("vector", "int") if f.parameters[0] == "raw":
+                d.put("    ", f"{other}, {n} = {f.call([d.one((raw, f'{it}.raw')), h])}")
+            case ("raw",):
+                d.put("    ", f"{raw} = {f.call([f'{it}.raw', n])}")
             case ("vector", "int"):
                 source = d.one((f"{it}.chain", chain))
                 d.put("    ", f"{other}, {n} = {f.call([source, d.one((h, other))])}")

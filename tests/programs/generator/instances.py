@@ -91,7 +91,7 @@ class Instances:
         d = self.d
         return str([d.choose.randrange(V) for _ in range(d.choose.randrange(5))])
 
-    def item(self) -> str:
+    def item(self, raw: str) -> str:
         d = self.d
         trees = ", ".join(self.tree(1) for _ in range(d.choose.randrange(3)))
         rows = []
@@ -101,5 +101,5 @@ class Instances:
         return (
             f"Item({self.tree(3)}, {self.phrase(2)}, {self.chain()}, [{trees}], [{table}], "
             f"{d.choose.randrange(-2, 5)}, {self.float()}, {d.chance(0.5)}, {self.vector()}, "
-            f"{self.vector().replace('H', '3, H', 1)}, {self.note(1)})"
+            f"{self.vector().replace('H', '3, H', 1)}, {self.note(1)}, {raw})"
         )

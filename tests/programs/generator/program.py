@@ -31,15 +31,17 @@ from . import (  # noqa: F401
     numbers,
     once,
     patterns,
+    raw,
     records,
     stacked,
     strings,
     tensors,
 )
 from .draw import Draw, Function
-from .functions import along_chain, countdown, main_function, over_table, rebuilt, simple, tree_walk
+from .functions import along_chain, countdown, main_function, over_table, simple, tree_walk
 from .instances import Instances
 from .names import names
+from .rebuilt import rebuilt
 
 HEAD = """\
 import collections
@@ -51,7 +53,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -153,6 +155,7 @@ class Item:
     x: Tensor["H"]
     m: Tensor["K", "H"]
     note: Note
+    raw: Raw
 {helpers}"""
 
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
@@ -187,7 +190,7 @@ def write_program(choose: random.Random, way: str = "any", precision: str = "fp3
 def _head(d: Draw, way: str) -> str:
     kernels = "specified" if way == "vm" else "compiled"
     helpers = callables.HELPERS + records.FIND + held.HELPERS
-    types = "".join(part.TYPES for part in (records, members, strings, held, library))
+    types = "".join(part.TYPES for part in (records, members, strings, held, library, raw))
     return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, helpers=helpers)
 
 
@@ -215,6 +218,9 @@ def _functions(d: Draw) -> list[Function]:
         others.append(rebuilt(d))
     if d.chance(0.4):
         others.append(records.over_phrase(d))
+    if d.chance(0.4):
+        others += [raw.rebuilt(d)] if d.chance(0.6) else []
+        others.append(raw.walk(d))
     entries = [main_function(d, walk, others)]
     if d.chance(0.2):
         entries.append(main_function(d, walk, others[:1]))
@@ -239,7 +245,8 @@ def _cases(d: Draw, entries: list[Function], way: str, given: dict[str, Any]) ->
     for entry in entries:
         d.put("    ", f"({entry.name}, WEIGHTS, [")
         for _ in range(d.one((1, 1, 2, 3, 5, 7))):
-            item, words, big = instances.item(), instances.words(), instances.big()
+            item = instances.item(raw.literal(instances, 3))
+            words, big = instances.words(), instances.big()
             d.put("        ", f"({item}, {words}, {big}),")
         d.put("    ", f"], {_options(d, way) | given!r}),")
     d.put("", "]")

@@ -21,6 +21,7 @@
 #include "dicts.h"
 #include "input_tensors.h"
 #include "inputs.h"
+#include "members.h"
 #include "mentions.h"
 #include "owned.h"
 #include "scalars.h"
@@ -232,13 +233,9 @@ class Converter {
   }
 
   Fit data(PyObject* v, const FieldType& t, Word* out) {
-    PyTypeObject* type = Py_TYPE(v);
-    for (uint32_t tag = 0; tag < classes_.size(); tag++) {
-      if (classes_[tag].type != type) continue;
-      if (!classes_[tag].members.empty() || !(t.members >> tag & 1)) return Fit::kNo;
-      return types_[tag].n_fields == 0 ? empty(tag, out) : filled(v, tag, out);
-    }
-    return Fit::kNo;
+    const uint32_t tag = member_of(v, t.members, classes_);
+    if (tag == kNoMember) return Fit::kNo;
+    return types_[tag].n_fields == 0 ? empty(tag, out) : filled(v, tag, out);
   }
 
   // All objects of a class without fields share one record.
@@ -254,7 +251,7 @@ class Converter {
   Fit filled(PyObject* v, uint32_t tag, Word* out) {
     const DataType& t = types_[tag];
     Fit fit;
-    bool again = Py_REFCNT(v) > 1;
+    bool again = Py_REFCNT(v) > 1 && (!classes_[tag].raw || has_identity(v));
     if (again && known(v, nullptr, out, &fit)) return fit;
     Word* record = inputs_.words.take(static_cast<size_t>(t.n_fields) + 1);
     record[0].i = static_cast<int64_t>(tag);

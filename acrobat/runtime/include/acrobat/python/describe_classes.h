@@ -23,9 +23,9 @@ inline Py_ssize_t slot_of(PyObject* type, PyObject* name) {
   return reinterpret_cast<PyMemberDescrObject*>(slot.get())->d_member->offset;
 }
 
-// A data class, the names of its fields, and whether its objects are made without its __init__; and
-// where the fields are. The references are never released: a program's classes
-// live as long as the process.
+// A data class, the names of its fields, whether its objects are made without its __init__, and the
+// length of a raw tuple (-1 of other raw values, -2 of data types); and where the fields are. The
+// references are never released: a program's classes live as long as the process.
 inline PyData data_of(PyObject* entry) {
   PyObject* type = PyTuple_GET_ITEM(entry, 0);
   PyData data{reinterpret_cast<PyTypeObject*>(type), {}, {}, false, {}, true};
@@ -40,6 +40,10 @@ inline PyData data_of(PyObject* entry) {
     data.names.push_back(name);
     data.slots.push_back(slot_of(type, name));
     data.has_slots = data.has_slots && data.slots.back() != PyData::kNoSlot;
+  }
+  if (PyTuple_GET_SIZE(entry) > 3) {
+    data.length = PyLong_AsSsize_t(PyTuple_GET_ITEM(entry, 3));
+    data.raw = data.length >= -1;
   }
   Py_INCREF(type);
   return data;

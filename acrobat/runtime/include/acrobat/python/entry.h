@@ -119,7 +119,7 @@ PyObject* new_program(const typename P::Config* config, PyObject* classes, PyObj
     std::vector<PyData> found;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++) {
       PyObject* entry = PyTuple_GET_ITEM(classes, i);
-      found.push_back(PyTuple_GET_SIZE(entry) == 3 ? data_of(entry) : enumeration_of(entry));
+      found.push_back(PyTuple_GET_SIZE(entry) == 2 ? enumeration_of(entry) : data_of(entry));
     }
     std::vector<PyObject*> host;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(functions); i++) {

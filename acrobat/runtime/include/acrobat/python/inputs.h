@@ -27,10 +27,14 @@ struct PyData {
   bool plain;  // the class has no code of its own that a construction would run
   std::vector<PyObject*> members;
   bool has_slots = true;  // for all fields
+  // The object is the only field: a member of a union that is no data type.
+  bool raw = false;
+  Py_ssize_t length = -1;  // of a raw tuple, by which it is told apart from others; or -1
 
   // Returns field `f` of an object, borrowed from it; null, without an exception, if the object has
   // none. Runs none of the author's code, whatever the class defines.
   PyObject* field(PyObject* object, size_t f) const {
+    if (raw) return object;
     if (slots[f] != kNoSlot) return *slot(object, slots[f]);
     PyObject* held = PyObject_GenericGetAttr(object, names[f]);
     if (held == nullptr) {

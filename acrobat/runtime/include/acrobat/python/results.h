@@ -9,6 +9,7 @@
 #include "host_tensors.h"
 #include "inputs.h"
 #include "rebuilt.h"
+#include "sequences.h"
 #include "whole.h"
 
 namespace acrobat {
@@ -139,18 +140,6 @@ class Results {
     return list;
   }
 
-  static PyObject* new_sequence(bool frozen, int64_t n) {
-    return frozen ? PyTuple_New(n) : PyList_New(n);
-  }
-
-  static void set_item(bool frozen, PyObject* sequence, int64_t k, PyObject* item) {
-    if (frozen) {
-      PyTuple_SET_ITEM(sequence, k, item);
-    } else {
-      PyList_SET_ITEM(sequence, k, item);
-    }
-  }
-
   const std::vector<PyObject*>& members(const FieldType& enumeration) const {
     return classes_[static_cast<size_t>(enumeration.dims[0])].members;
   }
@@ -217,11 +206,22 @@ class Results {
     const PyData& cls = classes_[static_cast<size_t>(tag_of(w.p))];
     if (cls.type == Py_TYPE(Py_None)) Py_RETURN_NONE;
     depth_++;
-    PyObject* made = t.shape != nullptr ? put_together(w, t, cls)
-                     : cls.plain        ? filled(w, t, cls)
-                                        : constructed(w, t, cls);
+    PyObject* made = cls.raw              ? only_field(w, t)
+                     : t.shape != nullptr ? put_together(w, t, cls)
+                     : cls.plain          ? filled(w, t, cls)
+                                          : constructed(w, t, cls);
     depth_--;
     return made;
+  }
+
+  // The object that is a member of a union and no data type.
+  PyObject* only_field(Word w, const DataType& t) {
+    if (t.shape == nullptr) return value(w.p[1], t.fields[0]);
+    Types types;
+    for (int f = 0; f < t.n_fields; f++) types.push_back(&t.fields[f]);
+    const char* shape = t.shape;
+    int leaf = 0;
+    return next(shape, w.p + 1, types, leaf);
   }
 
   // Makes an object with fields that are several fields in the program.
