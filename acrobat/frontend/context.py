@@ -24,7 +24,6 @@ from .class_methods import interned
 from .diagnostics import Reporter
 from .function_values import FunctionValue, Named
 from .numpy_scalars import note_value
-from .raw_values import unwrapped
 from .row_facts import Rows
 from .scope import ITEMS, Env, Loop, Recover
 from .signatures import ModuleBuilder, Signature
@@ -54,7 +53,8 @@ class Continuation(ast.Pass):
 class Handlers:
     """The handlers by the class of the nodes that they lower; `other_*` take classes without one.
     `rows` has those of operations on tensors of unknown size, `stacks` that of stacks.
-    `made_function` finds the functions that calls make."""
+    `made_function` finds the functions that calls make. `unwrapped` takes a value of a union whose
+    member is known for what it is."""
 
     expressions: Mapping[type[ast.expr], ExpressionHandler]
     statements: Mapping[type[ast.stmt], StatementHandler]
@@ -63,6 +63,7 @@ class Handlers:
     rows: Mapping[str, RowsHandler]
     stacks: RowsHandler
     made_function: Callable[[FunctionContext, ast.Call, Env], FunctionValue | None]
+    unwrapped: Callable[[FunctionContext, T.Atom, ast.AST, Env], T.Atom]
 
 
 @dataclass(slots=True)
@@ -168,7 +169,7 @@ class FunctionContext:
             self.nothings_before = outer
         if isinstance(value.type, NothingType):
             self.nothings += 1
-        value = unwrapped(self, value, node, env)
+        value = handlers.unwrapped(self, value, node, env)
         note_value(self.builder, node, value.type)
         return value
 

@@ -7,7 +7,6 @@ import ast
 import collections.abc
 import numbers
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ..ir import typed as T
 from ..ir.types import (
@@ -28,11 +27,9 @@ from ..ir.types import (
     UnionType,
 )
 from .class_fields import is_named_tuple
+from .context import FunctionContext
 from .pattern_tree import members
 from .scope import Env
-
-if TYPE_CHECKING:
-    from .context import FunctionContext
 
 Datas = Mapping[str, T.DataDef]
 

@@ -18,11 +18,11 @@ from collections.abc import (
     Sequence,
 )
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ..ir.type_queries import optional_of, run_time_value
 from ..ir.typed import RAW_VALUE, DataDef
-from ..ir.types import Type
+from ..ir.types import DataRef, Type
 from ..lang.hints import Recursive, is_union
 from .bad_hint import BadHint, hint_text
 from .class_families import members_of
@@ -30,15 +30,36 @@ from .class_fields import is_named_tuple
 from .literal_hint import literal_type
 from .pattern_tree import of_members
 
-if TYPE_CHECKING:
-    from .declarations import Declarations
-
 _SCALARS = (int, float, bool, str)
 _COLLECTIONS: dict[Any, type] = {
     **{kind: kind for kind in (tuple, list, dict, set, frozenset)},
     **dict.fromkeys((Sequence, MutableSequence, Collection, Iterable), list),
     **dict.fromkeys((Mapping, MutableMapping), dict),
 }
+
+
+class Declarations(Protocol):
+    """What is known of the hints of one model (declarations.py)."""
+
+    datas: dict[str, DataDef]
+
+    def type_of(self, hint: Any) -> Type:
+        """The type that a hint stands for."""
+
+    def adopt(self, hint: Any) -> bool:
+        """Whether a hint is a data type, or a plain dataclass that becomes one."""
+
+    def none(self) -> DataRef:
+        """The type of None."""
+
+    def reserve(self, cls: type) -> tuple[str, bool]:
+        """The name of a data type, and whether it is new."""
+
+    def new_data(self, cls: type, *, raw: str = "") -> str:
+        """The name of a new data type without fields."""
+
+    def read_data(self, name: str) -> None:
+        """Find the fields of a data type."""
 
 
 class Unions:

@@ -15,9 +15,7 @@ import numpy as np
 from ..cache import load_library
 from ..errors import CapacityError
 from ..ir.host_functions import bound
-from ..ir.typed import DataDef
 from ..kernels.printers.cpu.pack import Packer
-from ..lang.data import is_data, runs_post_init
 from ..layout import Layout
 from ..options import Options
 from .abi import check_abi
@@ -27,6 +25,7 @@ from .packings import of_kernels, of_tables
 from .prepared import PreparedInputs, ProgramKey
 from .profile import Profile, ReadProfile
 from .read_instances import explain_misfit
+from .records import described
 from .structures import BlockCounts, Config, RawProfile
 from .watched_call import WatchedCall, from_bytes
 
@@ -98,7 +97,7 @@ class Program:
         self.handle = self.library.acrobat_new(
             ctypes.byref(config),
             (
-                *map(_described, layout.datas),
+                *map(described, layout.datas),
                 *((t.cls, t.members) for t in layout.enumerations),
                 *((cls, names, True) for cls, names in layout.tuple_classes),
             ),
@@ -291,12 +290,3 @@ class Program:
 def _pack_in_turn(due: Sequence[tuple[Packer, Sequence[np.ndarray], np.ndarray]]) -> None:
     for packer, arrays, out in due:
         packer(arrays, out)
-
-
-def _described(data: DataDef) -> tuple[type, tuple[str, ...], bool, int]:
-    """A data type as the library takes it. Objects of plain classes are made without `__init__`,
-    and so are those with a `__post_init__`: it has run in the author's code, or in the model."""
-    unmade = not is_data(data.cls) or runs_post_init(data.cls)
-    names = tuple(n.partition(".")[0] for n, _ in data.fields)
-    length = -2 if not data.raw else -1 if data.length is None else data.length
-    return data.cls, names, unmade, length

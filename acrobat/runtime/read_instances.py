@@ -19,7 +19,6 @@ from ..ir.types import (
     DataRef,
     DictType,
     ListType,
-    NamedTupleType,
     OptionalType,
     SetType,
     TensorType,
@@ -28,6 +27,7 @@ from ..ir.types import (
     UnionType,
 )
 from .place import Place
+from .read_tuples import made_dict, made_set, only_value, remade, shown_tuple, shown_type
 from .records import Columns, Record, filled, lists_of
 from .scalar_values import Misfit, scalar_value, shown
 
@@ -112,7 +112,9 @@ class _Reader:
             return self.value(instance, types[0], place)
         if not isinstance(instance, tuple) or tuple.__len__(instance) != len(types):
             wanted = ", ".join(map(str, types))
-            raise InstanceError(f"{place}: expected a tuple ({wanted}), got {_tuple(instance)}")
+            raise InstanceError(
+                f"{place}: expected a tuple ({wanted}), got {shown_tuple(instance)}"
+            )
         parts = zip(_items(instance), types, strict=True)
         return tuple(self.value(part, t, Place(place, j)) for j, (part, t) in enumerate(parts))
 
@@ -149,14 +151,14 @@ class _Reader:
                 raise InstanceError(f"{place}: expected {t}, got {shown(value)}")
             names = ("keys()", "values()")
             parts = zip(names, lists_of(value), t.items, strict=True)
-            made = _set if isinstance(t, SetType) else _dict
+            made = made_set if isinstance(t, SetType) else made_dict
             frames.append(_Frame(_Mention(value, place), made, iter(parts)))
             return None
         if isinstance(t, TupleType):
             if not isinstance(value, tuple) or tuple.__len__(value) != len(t.items):
-                raise InstanceError(f"{place}: expected {_parts(t)}, got {_tuple(value)}")
+                raise InstanceError(f"{place}: expected {shown_type(t)}, got {shown_tuple(value)}")
             steps = ((i, v, p) for i, (v, p) in enumerate(zip(_items(value), t.items, strict=True)))
-            frames.append(_Frame(_Mention(value, place), _remade(value), steps))
+            frames.append(_Frame(_Mention(value, place), remade(value), steps))
             return None
         if isinstance(t, ListType):
             if not isinstance(value, (list, tuple)):
@@ -195,7 +197,7 @@ class _Reader:
     def _maker(self, data: DataDef) -> Callable[[list[Any]], Any]:
         """Return a function that makes an object of a data type from the values of its fields."""
         if self.stored is None:
-            return _only if data.raw else partial(filled, data)
+            return only_value if data.raw else partial(filled, data)
         cls = self.stored[data.name]
         if not issubclass(cls, Record):
             return partial(filled, data)
@@ -221,7 +223,7 @@ class _Reader:
                     f"{place}: expected {wanted}, got {shown(value)}, a subclass of {member}; data "
                     f"types do not inherit"
                 )
-        raise InstanceError(f"{place}: expected {wanted}, got {_tuple(value)}")
+        raise InstanceError(f"{place}: expected {wanted}, got {shown_tuple(value)}")
 
     def shared(self) -> frozenset[int]:
         """Return the identities of everything that several paths lead to."""
@@ -249,11 +251,6 @@ class _Reader:
         return [getattr(made, name) for name, _ in data.given]
 
 
-def _only(values: list[Any]) -> Any:
-    (value,) = values
-    return value
-
-
 def _scalar(value: Any, t: Type, place: Place) -> Any:
     try:
         return scalar_value(value, t)
@@ -277,32 +274,3 @@ def _steps_of_data(
         except AttributeError:
             raise InstanceError(f"{place}: {data.name} has no {name}: it was never set") from None
         yield name, held, t
-
-
-def _dict(lists: list[Any]) -> Any:
-    """Make a dict from its keys and its values."""
-    return dict(zip(*lists, strict=True))
-
-
-def _set(lists: list[Any]) -> Any:
-    """Make a set from its items and as many truth values."""
-    return set(lists[0])
-
-
-def _remade(value: tuple[Any, ...]) -> Callable[[list[Any]], Any]:
-    """Return a function that makes a tuple like `value`, with the names that its parts have."""
-    named = hasattr(type(value), "_fields")
-    return lambda parts: tuple.__new__(type(value) if named else tuple, parts)
-
-
-def _parts(t: TupleType) -> str:
-    """Describe a tuple's type, with its parts."""
-    names = f"{t.name}, " if isinstance(t, NamedTupleType) else ""
-    return f"{names}a tuple ({', '.join(map(str, t.items))})"
-
-
-def _tuple(instance: Any) -> str:
-    if not isinstance(instance, tuple):
-        return shown(instance)
-    n = tuple.__len__(instance)
-    return f"a tuple of {n}"

@@ -84,6 +84,16 @@ def stored_classes(datas: Mapping[str, DataDef]) -> dict[str, type]:
     }
 
 
+def described(data: DataDef) -> tuple[type, tuple[str, ...], bool, int]:
+    """A data type as the compiled program takes it. Objects of plain classes are made without
+    `__init__`, and so are those with a `__post_init__`: it has run in the author's code, or in the
+    model. The last number is the length of a raw tuple, -1 of other raw values, -2 of data."""
+    unmade = not is_data(data.cls) or runs_post_init(data.cls)
+    names = tuple(n.partition(".")[0] for n, _ in data.fields)
+    length = -2 if not data.raw else -1 if data.length is None else data.length
+    return data.cls, names, unmade, length
+
+
 class Columns:
     """Leaves of values. A list of tuples that is met twice becomes the same lists."""
 

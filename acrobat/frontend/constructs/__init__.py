@@ -4,6 +4,7 @@ handlers; this package imports them all."""
 from __future__ import annotations
 
 from ..context import Handlers
+from ..raw_values import unwrapped
 from ..registry import EXPRESSIONS, ROW_OPERATIONS, STATEMENTS
 from . import (  # noqa: F401  (each registers its handlers)
     activations,
@@ -92,4 +93,5 @@ HANDLERS = Handlers(
     ROW_OPERATIONS,
     operation_on_stacks,
     made_function,
+    unwrapped,
 )

@@ -1,0 +1,44 @@
+"""Values of several parts while they are read: put together, and described."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.types import NamedTupleType, TupleType
+from .scalar_values import shown
+
+
+def only_value(values: list[Any]) -> Any:
+    """Return what stands for a raw value: the value."""
+    (value,) = values
+    return value
+
+
+def made_dict(lists: list[Any]) -> Any:
+    """Make a dict from its keys and its values."""
+    return dict(zip(*lists, strict=True))
+
+
+def made_set(lists: list[Any]) -> Any:
+    """Make a set from its items and as many truth values."""
+    return set(lists[0])
+
+
+def remade(value: tuple[Any, ...]) -> Callable[[list[Any]], Any]:
+    """Return a function that makes a tuple like `value`, with the names that its parts have."""
+    named = hasattr(type(value), "_fields")
+    return lambda parts: tuple.__new__(type(value) if named else tuple, parts)
+
+
+def shown_type(t: TupleType) -> str:
+    """Describe a tuple's type, with its parts."""
+    names = f"{t.name}, " if isinstance(t, NamedTupleType) else ""
+    return f"{names}a tuple ({', '.join(map(str, t.items))})"
+
+
+def shown_tuple(instance: Any) -> str:
+    if not isinstance(instance, tuple):
+        return shown(instance)
+    n = tuple.__len__(instance)
+    return f"a tuple of {n}"
