@@ -30,7 +30,7 @@ def isinstance_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             "AC017",
             source,
             f"isinstance of a {value.type}, whose type is known here",
-            "isinstance of a union of @ab.data classes; `is None` of what may be None",
+            "isinstance of a union, `Leaf | Node` or `int | float`; `is None` of what may be None",
         )
     tested = classes_named(ctx, classes, env)
     if tested is None:
