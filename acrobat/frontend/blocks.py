@@ -175,7 +175,9 @@ def _merged(ctx: FunctionContext, node: ast.AST, name: str, found: list[Binding]
         if whole is None:
             whole = binding.type
             continue
-        both = joined(whole, binding.type, ctx.builder.declarations.datas)
+        declarations = ctx.builder.declarations
+        both = joined(whole, binding.type, declarations.datas)
+        both = both or declarations.unions.of_numbers(whole, binding.type)
         if both is None:
             tell(ctx, name, whole, 0, binding.type)
             return Conflict(ctx.span(node), str(whole), str(binding.type))

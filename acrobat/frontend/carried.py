@@ -158,7 +158,8 @@ def _grown(
     grown = dict(types)
     for values in loop.values:
         for name, value in zip(loop.carried, values, strict=True):
-            both = joined(grown[name], value.type)
+            declarations = ctx.builder.declarations
+            both = joined(grown[name], value.type, declarations.datas)
             if value.type == FLOAT and grown[name] in (INT, FLOAT):
                 # An int constant before the loop becomes that float.
                 start[name] = widen(start[name], FLOAT)
@@ -167,6 +168,7 @@ def _grown(
                 # A number becomes a tensor beside tensors of rank 0: `loss = 0.0`, `loss += ...`.
                 start[name] = with_tensors(ctx, node, start[name], value.type) or start[name]
                 both = joined(start[name].type, value.type)
+            both = both or declarations.unions.of_numbers(grown[name], value.type)
             if both is None or not run_time_value(both):
                 before = start[name].type
                 after = grown[name] if value.type == before else value.type

@@ -52,11 +52,12 @@ def _iterators(ctx: FunctionContext, node: ast.Call) -> Iterator[tuple[int | str
 def _callee(
     ctx: FunctionContext, node: ast.Call, local: dict[str, ast.FunctionDef]
 ) -> ast.FunctionDef | None:
-    """The function of the author's that is called."""
-    if not isinstance(node.func, ast.Name):
-        return None
-    if node.func.id in local:
+    """The function that is called, of the author's or of the library's that are written in the
+    model language."""
+    if isinstance(node.func, ast.Name) and node.func.id in local:
         return local[node.func.id]
+    if not isinstance(node.func, (ast.Name, ast.Attribute)):
+        return None
     closure = closure_by(ctx, ctx.static(node.func, Env()))
     return None if closure is None else closure.tree
 

@@ -45,7 +45,7 @@ class _Forms(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`next((x for x in xs if c), default)`, `"{}".format(x)`."""
+        """`next((x for x in xs if c), default)`, `next(iter(xs))`, `"{}".format(x)`."""
         self.generic_visit(node)
         formatted = as_f_string(node)
         if formatted is not None:
@@ -54,6 +54,12 @@ class _Forms(ast.NodeTransformer):
             case ast.Call(_, [ast.GeneratorExp(item, generators), *default], []):
                 if len(default) < 2 and self._calls(node, next):
                     return self._first(node, ast.ListComp(item, generators), default)
+            case ast.Call(_, [ast.Call(_, [items], []) as made, *default], []):
+                if len(default) < 2 and self._calls(node, next) and self._calls(made, iter):
+                    one = ast.Name(f"the item in {node.lineno}:{node.col_offset}", ast.Store())
+                    whole = ast.comprehension(one, items, [], 0)
+                    all_of = ast.ListComp(ast.Name(one.id, ast.Load()), [whole])
+                    return self._first(node, all_of, default)
         return node
 
     def _first(self, node: ast.Call, items: ast.expr, default: list[ast.expr]) -> ast.expr:

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 from ..ir.type_queries import optional_of, run_time_value
 from ..ir.typed import RAW_VALUE, DataDef
-from ..ir.types import DataRef, Type
+from ..ir.types import FLOAT, INT, DataRef, Type
 from ..lang.hints import Recursive, is_union
 from .bad_hint import BadHint, hint_text
 from .class_families import members_of
@@ -76,6 +76,10 @@ class Unions:
             of = typing.get_args(hint.of) if is_union(hint.of) else (hint.of,)
             self._of_members(_members(of), hint)
         return self._recursive[hint]
+
+    def of_numbers(self, a: Type, b: Type) -> Type | None:
+        """The type of an int on one path and a float on another; None of other types."""
+        return self._of_members((int, float)) if {a, b} == {INT, FLOAT} else None
 
     def union(self, hints: tuple[Any, ...]) -> Type:
         """The type of a value that is of one of the types `hints`."""

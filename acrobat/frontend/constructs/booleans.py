@@ -199,7 +199,8 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
             raise Recover
         return values[0]
     values = widened(values)
-    t = joined(values[0].type, values[1].type, ctx.builder.declarations.datas)
+    declarations, types = ctx.builder.declarations, (values[0].type, values[1].type)
+    t = joined(*types, declarations.datas) or declarations.unions.of_numbers(*types)
     whole = None if t else with_numbers(ctx, node, values[0].type, values[1].type)
     t = t or whole
     if t is None:

@@ -6,16 +6,18 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
-from ...ir.types import FLOAT, TensorType, TupleType, Type
+from ...ir.types import FLOAT, OptionalType, TensorType, TupleType, Type
 from ..blocks import block, merge, run
 from ..conditions import condition
 from ..context import FunctionContext
 from ..escaping import returns_fresh
 from ..narrowing import narrow
 from ..optional import coerced, takes
+from ..presence import not_none, present, without_none
 from ..registry import statement
 from ..scope import Env
 from .changed_parameters import with_changed
+from .changed_results import with_hint
 from .leaving_dicts import keeps_defaults
 from .out_arrays import check_result
 from .plain_records import note_fresh_fields
@@ -65,11 +67,12 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
     made = returns_fresh(ctx, node.value, atom.type, owned)
     fresh[name] = made and fresh.get(name, True)
     note_fresh_fields(ctx, node.value, atom, owned)
+    atom = with_hint(ctx, node, atom)
     inferred, datas = ctx.signature.inferred, ctx.builder.declarations.datas
     if result is not None and keeps_defaults(ctx, atom.type, result):
         return T.Return((atom,), ctx.span(node))
     if result is not None and (not inferred or takes(datas, atom.type, result)):
-        atom = coerced(ctx, atom, result, node.value)
+        atom = coerced(ctx, _there(ctx, node, atom, result), result, node.value)
         if not is_subtype(atom.type, result):
             ctx.fail(
                 "AC021",
@@ -79,6 +82,21 @@ def return_(ctx: FunctionContext, node: ast.Return, env: Env) -> T.Return:
                 ctx.origin_notes((node.value, atom)),
             )
     return T.Return((atom,), ctx.span(node))
+
+
+def _there(ctx: FunctionContext, node: ast.Return, atom: T.Atom, result: Type) -> T.Atom:
+    """The value without None if the hint for the result says that it is not None: such an instance
+    is at fault."""
+    assert node.value is not None
+    datas, some = ctx.builder.declarations.datas, without_none(atom.type)
+    if takes(datas, atom.type, result):
+        return atom
+    fault = f"TypeError: {ctx.source.tree.name} returns None, but its hint says {result}"
+    if some is not None and is_subtype(some, result):
+        return present(ctx, node.value, atom, fault)
+    if isinstance(atom.type, OptionalType) and takes(datas, atom.type.item, result):
+        return not_none(ctx, node.value, atom, fault=fault)
+    return atom
 
 
 def _instead(value: ast.expr, given: Type, wanted: Type) -> str:

@@ -7,6 +7,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...ir import typed as T
+from ...ir.types import TupleType
+from ...lang.hints import Recursive, is_union
+from ..bad_hint import BadHint
+from ..context import FunctionContext
+from ..optional import coerced
 from ..syntax import parameters
 from ..written import placed
 
@@ -16,6 +22,7 @@ CHANGES = "_acrobat_changes"
 # Of a function: that the parameters which it also returns are fields of objects, and its callers
 # know that its result may be one of them, too.
 OF_FIELDS = "_acrobat_of_fields"
+_HINT = "_acrobat_hint"  # of a function: the hint for its result before
 _RETURNED = "_acrobat_returned"  # of a function: the changed parameter that is its result
 
 
@@ -54,6 +61,7 @@ def arguments(call: ast.Call, tree: ast.FunctionDef) -> Iterator[tuple[str, ast.
 def return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
     """Rewrite a function to also return its parameters `names`."""
     setattr(tree, CHANGES, names)
+    setattr(tree, _HINT, tree.returns)
     tree.returns = None
     returned = _returned(tree, names)
     if returned is not None:
@@ -70,6 +78,23 @@ def return_too(tree: ast.FunctionDef, names: tuple[str, ...]) -> None:
         last = tree.body[-1]
         if not any(had_value(n) for n in returns):
             tree.body.append(placed(ast.Return(_with(None, names)), last))
+
+
+def with_hint(ctx: FunctionContext, node: ast.Return, value: T.Atom) -> T.Atom:
+    """What such a function returns, the result converted to the union that its hint names: other
+    paths may return other members."""
+    hint, t = getattr(ctx.source.tree, _HINT, None), value.type
+    if hint is None or not had_value(node) or not isinstance(t, TupleType):
+        return value
+    try:
+        meant = ctx.hint(hint)
+        if not is_union(meant) and not isinstance(meant, Recursive):
+            return value
+        wanted = ctx.builder.declarations.type_of(meant)
+    except (BadHint, NameError):  # the function need not have a hint
+        return value
+    assert node.value is not None
+    return coerced(ctx, value, TupleType((wanted, *t.items[1:])), node.value)
 
 
 def returned_parameter(tree: ast.FunctionDef) -> str | None:

@@ -17,6 +17,7 @@ from ...ir import typed as T
 from ...ir.types import ListType, Type
 from ...lang.model import Model
 from ..base_classes import with_base_functions
+from ..bisections import BISECTIONS
 from ..class_methods import for_class, of_class
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, FunctionValue, Named, Partial
@@ -29,12 +30,15 @@ from ..scope import Env, Undefined
 from ..source import ELSEWHERE, SourceMissing, read_source
 from ..stand_ins import STAND_INS
 from ..syntax import names_assigned, parameters
+from ..whole_numbers import WHOLE_NUMBERS
 from ..yielding import has_yield, without_iterator, without_yield
 from .function_tables import chosen_function
 from .operations import operation_name
 
 _CACHED = type(functools.cache(lambda: None))
 _MAY_BE_FUNCTIONS = (ast.Lambda, ast.Name, ast.Attribute, ast.Call)
+# Functions of the standard library that are written in the model language.
+_LIBRARY = {**HEAPS, **BISECTIONS, **WHOLE_NUMBERS}
 _STAND_INS = frozenset(STAND_INS.values())
 
 
@@ -137,7 +141,7 @@ def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
 def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
     """A Python function of the author's without `@ab.model`, or one that stands in for a function
     of the standard library; None for any other object."""
-    ours = HEAPS.get(id(found))
+    ours = _LIBRARY.get(id(found))
     if ours is not None:
         return closure_of(ctx, ours)
     if isinstance(found, _CACHED):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import ListType, StackType, TensorType
+from ...ir.types import ListType, OptionalType, StackType, TensorType
 from ..context import FunctionContext
 from ..emit import items_one_by_one, known_items
 from ..scope import Env
@@ -42,11 +42,26 @@ def _items(ctx: FunctionContext, x: ast.expr, value: T.Atom, env: Env) -> Sequen
     return known_items(ctx, value) or items_one_by_one(ctx, value, x)
 
 
+def _there(x: ast.expr, value: T.Atom) -> T.Atom:
+    """A list that is written out of what may be None, as one of what is there: each item is
+    checked where it is used."""
+    t = value.type
+    if isinstance(x, ast.List) and isinstance(t, ListType) and isinstance(t.item, OptionalType):
+        return T.Var("items", ListType(t.item.item))
+    return value
+
+
+def _parts(x: ast.expr, value: T.Atom) -> Sequence[ast.expr]:
+    """The arguments of an operation on such a list."""
+    return x.elts if isinstance(x, ast.List) and _there(x, value) is not value else [x]
+
+
 @rewriting(np.stack)
 def _stack(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
-    axis = _axis(ctx, node, env)
+    axis, given = _axis(ctx, node, env), value
+    value = _there(x, value)
     if axis is None or not are_tensors(value):
         return None
     assert isinstance(value.type, ListType)
@@ -56,9 +71,10 @@ def _stack(
         if found is None or any(v.type != found[0].type for v in found):
             return None
         return temporary(env, ast.unparse(node), stacked(ctx, node, found, axis % 3), node)
+    rows = operation("stack", *_parts(x, given))
     if axis == 0 or axes is None or axis == -1 - axes:
-        return operation("stack", x)
-    return template("x.T", x=operation("stack", x)) if axes == 1 and axis in (1, -1) else None
+        return rows
+    return template("x.T", x=rows) if axes == 1 and axis in (1, -1) else None
 
 
 @rewriting(np.concatenate)
@@ -70,9 +86,9 @@ def _concatenate(
         parts = enumerate(matrices(ctx, node, value))
         named = [temporary(env, f"{ast.unparse(x)}[{i}]", m, node) for i, m in parts]
         return operation("concat", *named, axis=ast.Constant(axis))
-    if axis is None or not are_tensors(value):
+    if axis is None or not are_tensors(_there(x, value)):
         return None
-    return operation("concat", x, axis=ast.Constant(axis))
+    return operation("concat", *_parts(x, value), axis=ast.Constant(axis))
 
 
 @rewriting(np.hstack)

@@ -79,10 +79,10 @@ def _sort(
 def _argsort(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
-    """Places in order, as a list. Where elements are equal, numpy's default leaves the order of
-    their places open, so it is refused."""
+    """Places in order, as a list; those of equal elements in their order, which numpy's default
+    leaves open."""
     words = {k.arg: ast.unparse(k.value) for k in node.keywords}
-    if len(node.args) > 1 or words not in ({"kind": "'stable'"}, {"stable": "True"}):
+    if len(node.args) > 1 or words.keys() - {"kind", "stable"}:
         return None
     if rank(value) != 1 and not are_numbers(value):
         return None

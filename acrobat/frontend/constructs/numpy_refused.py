@@ -6,7 +6,7 @@ _ROUNDING = "`math.floor(x[i])`, `math.ceil` or `round`, of one element"
 _REMEDIES = {
     "append": "`np.append(x, y)` of a vector, or `np.concatenate([a, b], axis=0)`",
     "arange": "`range(n)`, or `np.arange(n)` of an int without a dtype",
-    "argsort": '`np.argsort(x, kind="stable")`, which says in which order equal elements come',
+    "argsort": "`np.argsort(x)` of a vector, or of a list of numbers",
     "array_equal": "`bool(np.all(a == b))` of tensors of one shape",
     "array": "`np.array([a, b])` of numbers or of vectors",
     "bincount": "`[xs.count(i) for i in range(n)]`",

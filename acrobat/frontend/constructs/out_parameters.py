@@ -223,7 +223,7 @@ class Callers:
         names: dict[str, str] = {}
         for parameter in changed_by(tree):
             value = given.get(parameter)
-            if isinstance(value, (ast.List, ast.Dict)):
+            if value is not None and self._makes_list(value):
                 value = ast.Name(part_name(value))
             elif not isinstance(value, ast.Name) or not (
                 parameter in rebinds or _given_once(node, value.id, reads)
@@ -238,6 +238,20 @@ class Callers:
             None if result is None else names[result],
             frozenset(n for p, n in names.items() if changes_in_place(self.ctx, tree, closure, p)),
         )
+
+    def _makes_list(self, node: ast.expr) -> bool:
+        """Whether an expression makes a list or dict, which only the call gets."""
+        match node:
+            case ast.List() | ast.Dict():
+                return True
+            case ast.ListComp() | ast.DictComp():
+                return not self._changes(node)
+            case ast.Call(ast.Attribute(_, "split" | "copy"), _, []):
+                return not self._changes(node)
+            case ast.Call(func):
+                found = self.ctx.static(func, Env())
+                return any(found is f for f in (list, sorted, dict)) and not self._changes(node)
+        return False
 
     def _call(self, node: ast.Call, call: ChangingCall, value: str | None) -> list[ast.stmt]:
         """The statements of a call whose result gets the name `value`."""

@@ -22,6 +22,7 @@ from ...ir.types import (
 )
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
+from ..pattern_tree import members
 from ..raw_values import known_first
 from ..registry import ITERATED, SUBSCRIPTS, iterated, subscript, truth_of
 from ..scope import Env
@@ -103,6 +104,7 @@ def truth_by_method(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.At
 def item_by_method(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
     """`s[i]`, by the class's `__getitem__`."""
     if isinstance(obj, T.Var) and all_raw(ctx, obj, TupleType, ListType):
+        _check_lengths(ctx, node, obj)
         return by_member(ctx, node, obj, lambda v: SUBSCRIPTS[type(v.type)](ctx, node, v, env))
     if not has_special(ctx, obj.type, "__getitem__"):
         instead = known_first(
@@ -117,6 +119,19 @@ def item_by_method(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: 
             "a method with two bounds",
         )
     return call_special(ctx, node, obj, "__getitem__", ctx.expression(node.slice, env))
+
+
+def _check_lengths(ctx: FunctionContext, node: ast.Subscript, obj: T.Var) -> None:
+    """An error if the index is beyond the end of some of the tuples that a value may be."""
+    datas, index = ctx.builder.declarations.datas, node.slice
+    for length in (datas[m].length for m in members(obj.type)):
+        if length is not None and isinstance(index, ast.Constant) and index.value >= length:
+            ctx.fail(
+                "AC027",
+                node,
+                f"an item {index.value} of a {obj.type}",
+                f"`len(x) == {length}` first, or a `match` with a case for each",
+            )
 
 
 @iterated(RecordType)

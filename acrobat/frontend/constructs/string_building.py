@@ -10,9 +10,11 @@ from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType, Type
 from ..context import FunctionContext
 from ..decisions import is_mask, of_rank_0, read_number
 from ..emit import host_op
+from ..raw_values import wrapper_of
 from ..registry import Arity, expression, function
 from ..scope import Env
 from ..signatures import ModuleBuilder
+from .by_member import all_raw, by_member
 from .effects_once import once_each
 from .members import of_each_member
 from .special_methods import text_by_method
@@ -51,7 +53,15 @@ def repr_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 def shown(ctx: FunctionContext, node: ast.expr, show: Callable[[object], str], env: Env) -> T.Atom:
     """The value of `node` as a string, as `show` makes one."""
-    value = ctx.expression(node, env)
+    return _shown(ctx, node, ctx.expression(node, env), show)
+
+
+def _shown(
+    ctx: FunctionContext, node: ast.expr, value: T.Atom, show: Callable[[object], str]
+) -> T.Atom:
+    several = _of_several(ctx, value)
+    if several is not None:
+        return by_member(ctx, node, several, lambda one: _shown(ctx, node, one, show))
     if isinstance(value.type, MemberType):
         each = [show(m) for m in value.type.members]
         return of_each_member(ctx, node, value, each, ast.unparse(node))
@@ -62,6 +72,13 @@ def shown(ctx: FunctionContext, node: ast.expr, show: Callable[[object], str], e
     if value.type == TEXT and show is str:
         return value
     return host_op(ctx, f"{show.__name__}.{_kind(ctx, node, value)}", (value,), node)
+
+
+def _of_several(ctx: FunctionContext, value: T.Atom) -> T.Var | None:
+    """The value if it may be an int or a float, or a string: their texts differ."""
+    whole = wrapper_of(ctx, value)
+    kinds = tuple(type(t) for t in _NAMES)
+    return whole if isinstance(whole, T.Var) and all_raw(ctx, whole, *kinds) else None
 
 
 def check_shown(builder: ModuleBuilder) -> None:
@@ -117,6 +134,14 @@ def formatted(ctx: FunctionContext, node: ast.FormattedValue, env: Env) -> T.Ato
         value = read_number(ctx, value, source)
     if isinstance(value.type, MemberType):
         value = shown(ctx, source, str, env)
-    kind = _kind(ctx, source, value)
+    form = ctx.expression(node.format_spec, env)
+    several = _of_several(ctx, value)
+    if several is not None:
+        return by_member(ctx, node, several, lambda one: _formatted(ctx, source, one, form))
+    return _formatted(ctx, source, value, form)
+
+
+def _formatted(ctx: FunctionContext, node: ast.expr, value: T.Atom, form: T.Atom) -> T.Atom:
+    kind = _kind(ctx, node, value)
     ctx.builder.shown.append((ctx.span(node), value.type, format))
-    return host_op(ctx, f"format.{kind}", (value, ctx.expression(node.format_spec, env)), node)
+    return host_op(ctx, f"format.{kind}", (value, form), node)
