@@ -123,13 +123,14 @@ def item_by_method(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: 
 
 def _check_lengths(ctx: FunctionContext, node: ast.Subscript, obj: T.Var) -> None:
     """An error if the index is beyond the end of some of the tuples that a value may be."""
-    datas, index = ctx.builder.declarations.datas, node.slice
+    datas = ctx.builder.declarations.datas
+    index = node.slice.value if isinstance(node.slice, ast.Constant) else 0
     for length in (datas[m].length for m in members(obj.type)):
-        if length is not None and isinstance(index, ast.Constant) and index.value >= length:
+        if length is not None and isinstance(index, int) and index >= length:
             ctx.fail(
                 "AC027",
                 node,
-                f"an item {index.value} of a {obj.type}",
+                f"an item {index} of a {obj.type}",
                 f"`len(x) == {length}` first, or a `match` with a case for each",
             )
 
