@@ -105,7 +105,7 @@ def unwrapped(ctx: FunctionContext, value: T.Atom, node: ast.AST, env: Env) -> T
     t = raw_type(datas, value.type)
     if not isinstance(value, T.Var):
         return value
-    if isinstance(value.type, UnionType) and _is_number(datas, value.type):
+    if isinstance(value.type, UnionType) and is_number(datas, value.type):
         return _number(ctx, value, node)
     if t is None:
         return value
@@ -117,8 +117,8 @@ def unwrapped(ctx: FunctionContext, value: T.Atom, node: ast.AST, env: Env) -> T
     return found
 
 
-def _is_number(datas: Datas, t: Type) -> bool:
-    """Whether all members of a union are numbers."""
+def is_number(datas: Datas, t: Type) -> bool:
+    """Whether `t` is a union whose members are numbers."""
     kinds = {*raw_types(datas, t)}
     return FLOAT in kinds and kinds <= {INT, FLOAT, BOOL}
 

@@ -113,9 +113,15 @@ class _Interpreter:
                 return 0
         return {INT: 0, FLOAT: 0.0, BOOL: False, TEXT: ""}[t]
 
-    def field(self, value: Any, name: str, t: Type) -> Any:
+    def is_of(self, name: str, value: Any) -> bool:
+        """Whether a value is of a data type, or of what stands for one."""
+        data = self.module.datas[name]
+        same = type(value) is data.cls
+        return same and (not isinstance(value, tuple) or data.length in (None, len(value)))
+
+    def field(self, data: T.DataDef, value: Any, name: str, t: Type) -> Any:
         """A field of an object of the author's class."""
-        return self.inward(getattr(value, name), t)
+        return self.inward(value if data.raw else getattr(value, name), t)
 
     def call(self, name: str, args: Sequence[Any]) -> Any:
         function = self.module.functions[name]
@@ -147,9 +153,10 @@ class _Interpreter:
                 left = self.region(then if test else orelse, env)
             case T.Match(outs, subject, arms, _):
                 value = self.atom(subject, env)
-                (arm,) = [a for a in arms if self.module.datas[a.data].cls is type(value)]
-                fields = self.module.datas[arm.data].fields
-                self.define(env, arm.binds, [self.field(value, n, t) for n, t in fields])
+                (arm,) = [a for a in arms if self.is_of(a.data, value)]
+                data = self.module.datas[arm.data]
+                parts = [self.field(data, value, n, t) for n, t in data.fields]
+                self.define(env, arm.binds, parts)
                 left = self.region(arm.region, env)
             case T.For():
                 bounds = [self.atom(a, env) for a in (stmt.start, stmt.stop, stmt.step)]
@@ -227,7 +234,9 @@ class _Interpreter:
             case T.ParamRead(obj, field):
                 return [_weight(env[obj], field)]
             case T.GetField(obj, field):
-                return [self.field(env[obj], field, outs[0].type)]
+                assert isinstance(obj.type, DataRef)
+                data = self.module.datas[obj.type.name]
+                return [self.field(data, env[obj], field, outs[0].type)]
             case T.Call(function, args):
                 return [self.call(function, values(args))]
             case T.Parallel(calls):
@@ -237,7 +246,8 @@ class _Interpreter:
             case T.Construct(data, args):
                 found = self.module.datas[data]
                 parts = zip(values(args), found.fields, strict=True)
-                return [found.cls(*(_outward(v, t) for v, (_, t) in parts))]
+                fields = [_outward(v, t) for v, (_, t) in parts]
+                return fields if found.raw else [found.cls(*fields)]
             case T.MakeTuple(items):
                 return [tuple(values(items))]
             case T.GetItem(obj, index):
@@ -277,7 +287,7 @@ class _Interpreter:
                     and all(map(self.fits, items, value))
                 )
             case DataRef(name):
-                return type(value) is self.module.datas[name].cls
+                return self.is_of(name, value)
             case UnionType(members):
                 return any(self.fits(DataRef(m), value) for m in members)
             case ParamsRef(name):

@@ -20,7 +20,7 @@ HOST = {
     "cores": 2,
     "load_during": 0.0,
 }
-MACHINE = "here (A CPU, 2 cores; A CPU, 8 lanes)"
+MACHINE = "here (A CPU, 2 cores; A CPU (family 25, model 17, stepping 1), 8 lanes)"
 
 
 def row(system: str, ms: float | None, variant: str = "full", **more: Any) -> dict[str, object]:

@@ -48,14 +48,17 @@ def test_machines_are_not_averaged_together(tmp_path: Path) -> None:
     save(tmp_path, *_cell("treelstm", 2.0), *_cell("birnn", 8.0, **there))
     rows = load_rows(tmp_path)
     assert [(m.ours[0], round(m.interval.value, 9), m.cells) for m in means(rows, "dynet")] == [
-        ("there (A CPU, 2 cores; A CPU, 8 lanes)", 8.0, 1),
+        ("there (A CPU, 2 cores; A CPU (family 25, model 17, stepping 1), 8 lanes)", 8.0, 1),
         (MACHINE, 2.0, 1),
     ]
     write_report(tmp_path, tmp_path / "out", lambda _: None)
     text = (tmp_path / "out" / "tables" / "T3_dynet.md").read_text()
     assert f"over DyNet, on {MACHINE}: small, 2 threads (DyNet on 1): 2.00" in text
     assert f"Measured on {MACHINE}: treelstm small, 2 threads.\n" in text
-    assert "Measured on there (A CPU, 2 cores; A CPU, 8 lanes): birnn small, 2 threads.\n" in text
+    assert (
+        "Measured on there (A CPU, 2 cores; A CPU (family 25, model 17, stepping 1), 8 lanes): birnn small, 2 threads.\n"
+        in text
+    )
 
 
 def test_a_cell_of_two_machines_is_refused(tmp_path: Path) -> None:

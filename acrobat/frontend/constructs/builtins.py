@@ -32,7 +32,7 @@ from .keyed import extreme_by_key
 from .numbers import counted
 from .order_by_method import by_method, has_order_by_method
 from .order_keys import has_order, itself
-from .sequences import listed
+from .sequences import listed_numbers
 
 _ELEMENT = "one of its elements, `x[0]`, or a reduction, `ops.sum(x)`"
 
@@ -90,7 +90,7 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
             if isinstance(given.type, TensorType):
                 instead = f"`ops.item(ops.{name}(x))`" if name == "max" else "`ops.max` of `-x`"
             ctx.fail("AC017", source, f"{name} of a {given.type}", instead)
-    items = listed(ctx, source, env)
+    items = listed_numbers(ctx, source, env)
     assert isinstance(items.type, ListType)
     default = [ctx.expression(k.value, env) for k in node.keywords]
     if default and isinstance(items.type.item, NothingType):

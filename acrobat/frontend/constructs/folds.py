@@ -14,7 +14,7 @@ from ..registry import Arity, function
 from ..scope import Env
 from ..targets import assign
 from .iteration import iteration_space
-from .sequences import listed
+from .sequences import listed_numbers
 
 
 @function(sum)
@@ -24,7 +24,7 @@ def sum_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if wrong or not 1 <= len(node.args) + len(node.keywords) <= 2 or not node.args:
         ctx.fail("AC016", node, "sum takes a list, and what to start with", "`sum(xs)`")
     source, *rest = (*node.args, *(k.value for k in node.keywords))
-    items = listed(ctx, source, env)
+    items = listed_numbers(ctx, source, env)
     start = ctx.expression(rest[0], env) if rest else None
     assert isinstance(items.type, ListType)
     item = items.type.item
@@ -68,7 +68,7 @@ def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool,
         element, target = source.elt, generator.target
         source, tests = generator.iter, list(generator.ifs)
     elif isinstance(source, ast.GeneratorExp):
-        env.names[_ALL] = listed(ctx, source, env)
+        env.names[_ALL] = listed_numbers(ctx, source, env)
         source = ast.copy_location(ast.Name(_ALL, ast.Load()), source)
     if not wanted:
         element = ast.copy_location(ast.UnaryOp(ast.Not(), element), element)

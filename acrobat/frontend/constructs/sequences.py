@@ -11,6 +11,7 @@ from ..context import FunctionContext
 from ..emit import list_op
 from ..escaping import may_hold_list
 from ..frozen_lists import frozen
+from ..raw_values import is_number
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
 from ..syntax import mark_fresh, owner_name, viewed
@@ -25,6 +26,19 @@ def listed(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
     if isinstance(value.type, NothingType):  # an error has been reported, or will be
         return list_op(ctx, "make", (), ListType(NOTHING), node)
     return value
+
+
+def listed_numbers(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
+    """Such a list; if its items are ints and floats, one of floats."""
+    items = listed(ctx, node, env)
+    datas = ctx.builder.declarations.datas
+    if not isinstance(items.type, ListType) or not is_number(datas, items.type.item):
+        return items
+    env.names[_NUMBERS] = items
+    try:
+        return ctx.expression(all_of(ast.copy_location(ast.Name(_NUMBERS, ast.Load()), node)), env)
+    finally:
+        del env.names[_NUMBERS]
 
 
 def as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
@@ -57,7 +71,7 @@ def _list_of(node: ast.expr) -> ast.expr:
     return ast.copy_location(ast.List(node.elts, ast.Load()), node)
 
 
-_ITEM = "an item"  # not a possible name in a model
+_ITEM, _NUMBERS = "an item", "the numbers"  # not possible names in a model
 
 
 def copied(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:

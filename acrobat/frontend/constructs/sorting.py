@@ -28,7 +28,7 @@ from ..syntax import mark_fresh
 from ..written import placed
 from .order_by_method import by_method, has_order_by_method
 from .order_keys import as_numbers, has_order, itself, keys_of, mapped
-from .sequences import listed
+from .sequences import listed_numbers
 
 
 @function(sorted)
@@ -38,7 +38,7 @@ def sorted_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         ctx.fail("AC016", node, f"sorted takes 1 argument, got {len(node.args)}", "`sorted(xs)`")
     mark_fresh(node)
     (source,) = node.args
-    return in_order(ctx, node, source, listed(ctx, source, env), env)
+    return in_order(ctx, node, source, listed_numbers(ctx, source, env), env)
 
 
 @function(heapq.nlargest)
@@ -67,7 +67,7 @@ def _first_of(ctx: FunctionContext, node: ast.Call, backwards: bool, env: Env) -
     n = ctx.expression(count, env)
     if n.type != INT:
         ctx.fail("AC017", count, f"so many of a list is an int, this is {n.type}", "an int")
-    items = in_order(ctx, call, source, listed(ctx, source, env), env)
+    items = in_order(ctx, call, source, listed_numbers(ctx, source, env), env)
     mark_fresh(node)
     stop = int_op(ctx, "max", (n, ZERO), node)
     return list_op(ctx, "slice", (items, ZERO, stop), items.type, node)
