@@ -75,7 +75,8 @@ def _by_match(d: Draw, s: Scope, function: Function, r: str, up: str) -> None:
     d.put("        ", f"case list({a}):")
     _over(d, s, function, a, up, "            ")
     if d.chance(0.4):
-        d.put("        ", f"case ({d.one(('1', '[]', "''"))}, {b}):")
+        first = d.one(("1", "[]", repr("")))
+        d.put("        ", f"case ({first}, {b}):")
         d.put("            ", f"return {function.call([b, up])}")
     d.put("        ", f"case ({a}, {b}):")
     _both(d, s, function, (a, b), up, "            ")
