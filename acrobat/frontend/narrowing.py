@@ -150,6 +150,8 @@ def _narrowed(
     env: Env,
 ) -> tuple[T.Stmt, ...]:
     """What is known if `left` is of one of the types `tested` (`holds`), or of none of them."""
+    if isinstance(left, ast.Name) and not _may_be_narrowed(env.names.get(left.id)):
+        return ()  # mentioning a list would give it another name
     owner: T.Atom | None = None
     way: list[tuple[T.Var, str, T.Var]] = []
     with ctx.region() as stmts:
@@ -189,6 +191,10 @@ def _narrowed(
         for found, name, part in (*way, (owner, left.attr, out)):
             env.narrowed[found] = {**env.narrowed.get(found, {}), name: part}
     return tuple(stmts)
+
+
+def _may_be_narrowed(binding: object) -> bool:
+    return isinstance(binding, T.Var) and isinstance(binding.type, (OptionalType, UnionType))
 
 
 def _owner(

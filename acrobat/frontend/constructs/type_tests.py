@@ -18,7 +18,7 @@ from .pattern_tests import FALSE, TRUE, tell_members
 def isinstance_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`isinstance(x, Leaf)`; the branches that it chooses know which members `x` may be."""
     source, classes = node.args
-    value = wrapper_of(ctx, ctx.expression(source, env))
+    value = wrapper_of(ctx, ctx.peek(source, env))
     among = members(value.type)
     known = known_class(raw_type(ctx.builder.declarations.datas, value.type) or value.type)
     if known is not None:
