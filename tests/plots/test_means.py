@@ -55,8 +55,8 @@ def test_machines_are_not_averaged_together(tmp_path: Path) -> None:
     text = (tmp_path / "out" / "tables" / "T3_dynet.md").read_text()
     assert f"over DyNet, on {MACHINE}: small, 2 threads (DyNet on 1): 2.00" in text
     assert f"Measured on {MACHINE}: treelstm small, 2 threads.\n" in text
-    there = MACHINE.replace("here", "there", 1)
-    assert f"Measured on {there}: birnn small, 2 threads.\n" in text
+    other = MACHINE.replace("here", "there", 1)
+    assert f"Measured on {other}: birnn small, 2 threads.\n" in text
 
 
 def test_a_cell_of_two_machines_is_refused(tmp_path: Path) -> None:
