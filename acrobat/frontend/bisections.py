@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def _bisect_left(a, x, lo=0):
-    hi = len(a)
+def _bisect_left(a, x, lo=0, hi=None):
+    hi = len(a) if hi is None else hi
     while lo < hi:
         middle = (lo + hi) // 2
         if a[middle] < x:
@@ -19,8 +19,8 @@ def _bisect_left(a, x, lo=0):
     return lo
 
 
-def _bisect_right(a, x, lo=0):
-    hi = len(a)
+def _bisect_right(a, x, lo=0, hi=None):
+    hi = len(a) if hi is None else hi
     while lo < hi:
         middle = (lo + hi) // 2
         if x < a[middle]:
@@ -30,28 +30,15 @@ def _bisect_right(a, x, lo=0):
     return lo
 
 
+# The item comes first, so that an empty list has a type to be searched by.
 def _insort_left(a, x):
     a.append(x)
-    lo, hi = 0, len(a) - 1
-    while lo < hi:
-        middle = (lo + hi) // 2
-        if a[middle] < x:
-            lo = middle + 1
-        else:
-            hi = middle
-    _move(a, lo, x)
+    _move(a, _bisect_left(a, x, 0, len(a) - 1), x)
 
 
 def _insort_right(a, x):
     a.append(x)
-    lo, hi = 0, len(a) - 1
-    while lo < hi:
-        middle = (lo + hi) // 2
-        if x < a[middle]:
-            hi = middle
-        else:
-            lo = middle + 1
-    _move(a, lo, x)
+    _move(a, _bisect_right(a, x, 0, len(a) - 1), x)
 
 
 def _move(a, to, x):
@@ -63,7 +50,7 @@ def _move(a, to, x):
 
 # By the identity of what a model calls.
 BISECTIONS: Mapping[int, Callable[..., Any]] = {
-    id(_move): _move,
+    **{id(function): function for function in (_bisect_left, _bisect_right, _move)},
     id(bisect.bisect_left): _bisect_left,
     id(bisect.bisect_right): _bisect_right,
     id(bisect.bisect): _bisect_right,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import collections.abc
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..ir import typed as T
 from ..ir.types import (
@@ -101,10 +101,10 @@ def raw_types(datas: Datas, t: Type) -> list[Type | None]:
 def unwrapped(ctx: FunctionContext, value: T.Atom, node: ast.AST, env: Env) -> T.Atom:
     """The value itself if it is known of which member it is, and a number as a float if it is known
     to be one; otherwise `value`."""
+    if not isinstance(value, T.Var) or not members(value.type):
+        return value
     datas = ctx.builder.declarations.datas
     t = raw_type(datas, value.type)
-    if not isinstance(value, T.Var):
-        return value
     if isinstance(value.type, UnionType) and is_number(datas, value.type):
         return _number(ctx, value, node)
     if t is None:
@@ -125,22 +125,35 @@ def is_number(datas: Datas, t: Type) -> bool:
 
 def _number(ctx: FunctionContext, value: T.Var, node: ast.AST) -> T.Var:
     """Of a union of numbers, the number as a float."""
-    datas = ctx.builder.declarations.datas
     out = ctx.computed(value.name, FLOAT, node)
     ctx.origins[out.number] = ctx.origins.get(value.number, "")
     ctx.wrapped[out.number] = value
-    arms = []
-    for name in sorted(members(value.type), key=lambda n: datas[n].tag):
-        number = T.Var(value.name, datas[name].fields[0][1])
-        found = number
-        with ctx.region() as stmts:
-            if number.type == BOOL:
-                found = ctx.let(T.Scalar("int", (found,)), INT, node)
-            if number.type != FLOAT:
-                found = ctx.let(T.Scalar("float", (found,)), FLOAT, node)
-        arms.append(T.Arm(name, (number,), T.Region(tuple(stmts), T.Yield((found,)))))
-    ctx.stmts.append(T.Match((out,), value, tuple(arms), ctx.span(node)))
+
+    def as_float(name: str, fields: dict[str, T.Var]) -> T.Atom:
+        found = fields[T.RAW_VALUE]
+        if found.type == BOOL:
+            found = ctx.let(T.Scalar("int", (found,)), INT, node)
+        return found if found.type == FLOAT else ctx.let(T.Scalar("float", (found,)), FLOAT, node)
+
+    ctx.stmts.append(T.Match((out,), value, arms_of(ctx, value, as_float), ctx.span(node)))
     return out
+
+
+def arms_of(
+    ctx: FunctionContext, value: T.Var, lower: Callable[[str, dict[str, T.Var]], T.Atom]
+) -> tuple[T.Arm, ...]:
+    """An arm for each member of the union `value`, which ends with what `lower` makes of the member
+    and its fields."""
+    datas = ctx.builder.declarations.datas
+    arms: list[T.Arm] = []
+    for name in sorted(members(value.type), key=lambda n: datas[n].tag):
+        fields = {n: T.Var(n, t) for n, t in datas[name].fields}
+        for field in fields.values():
+            ctx.origins[field.number] = ctx.origins.get(value.number, "")
+        with ctx.region() as stmts:
+            found = lower(name, fields)
+        arms.append(T.Arm(name, tuple(fields.values()), T.Region(tuple(stmts), T.Yield((found,)))))
+    return tuple(arms)
 
 
 def member_for(datas: Datas, t: Type, wanted: Type) -> list[tuple[str, Type]]:

@@ -4,7 +4,6 @@ known when the model is compiled."""
 
 from __future__ import annotations
 
-import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
@@ -12,12 +11,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import ParamsError
+from .hints import is_union
 from .tensor import TensorHint
 
 
 def optional_of(hint: Any) -> Any | None:
     """`X` if `hint` is `X | None`, else None."""
-    if typing.get_origin(hint) not in (typing.Union, types.UnionType):
+    if not is_union(hint):
         return None
     members = [m for m in typing.get_args(hint) if m is not type(None)]
     return members[0] if len(members) == 1 and len(typing.get_args(hint)) == 2 else None

@@ -9,8 +9,7 @@ from ...ir import typed as T
 from ...ir.types import Type, UnionType
 from ..context import FunctionContext
 from ..optional import joined
-from ..pattern_tree import members
-from ..raw_values import raw_types
+from ..raw_values import arms_of, raw_types
 
 
 def by_member(
@@ -18,27 +17,26 @@ def by_member(
 ) -> T.Var:
     """What `apply` makes of the value itself, for each member of its union, none of which is a data
     type. An error if the results have no common type."""
-    datas = ctx.builder.declarations.datas
-    arms: list[T.Arm] = []
-    result: Type | None = None
-    for name in sorted(members(value.type), key=lambda n: datas[n].tag):
-        inside = T.Var(value.name, datas[name].fields[0][1])
-        ctx.origins[inside.number] = ctx.origins.get(value.number, "")
-        with ctx.region() as stmts:
-            found = apply(inside)
-        both = joined(result, found.type) if result is not None else found.type
-        if both != found.type or both is None:
+    types: list[Type] = []
+
+    def lower(name: str, fields: dict[str, T.Var]) -> T.Atom:
+        found = apply(fields[T.RAW_VALUE])
+        types.append(found.type)
+        return found
+
+    arms = arms_of(ctx, value, lower)
+    result = types[0]
+    for t in types[1:]:
+        if joined(result, t) != t:
             ctx.fail(
                 "AC008",
                 node,
-                f"of {value.type}, this is {result} or {found.type}",
+                f"of {value.type}, this is {result} or {t}",
                 "`isinstance`, or a `match`, to know which it is",
             )
-        result = both
-        arms.append(T.Arm(name, (inside,), T.Region(tuple(stmts), T.Yield((found,)))))
-    assert result is not None
+        result = t
     out = ctx.computed(value.name, result, node)
-    ctx.stmts.append(T.Match((out,), value, tuple(arms), ctx.span(node)))
+    ctx.stmts.append(T.Match((out,), value, arms, ctx.span(node)))
     return out
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from ...ir import typed as T
 from ...ir.types import TupleType
 from ...lang.hints import Recursive, is_union
-from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..optional import coerced
 from ..syntax import parameters
@@ -91,7 +90,7 @@ def with_hint(ctx: FunctionContext, node: ast.Return, value: T.Atom) -> T.Atom:
         if not is_union(meant) and not isinstance(meant, Recursive):
             return value
         wanted = ctx.builder.declarations.type_of(meant)
-    except (BadHint, NameError):  # the function need not have a hint
+    except Exception:  # whatever the author's expression raises: the hint is not needed
         return value
     assert node.value is not None
     return coerced(ctx, value, TupleType((wanted, *t.items[1:])), node.value)

@@ -21,6 +21,7 @@ from ..pattern_tree import (
     members,
     whole,
 )
+from ..raw_values import arms_of
 
 TRUE, FALSE = T.Const(True, BOOL), T.Const(False, BOOL)
 
@@ -120,14 +121,8 @@ def tell_members(
     """A truth value that depends on the data type of `value`: the result of that type's function in
     `tests` for the fields, false for types without one."""
     out = ctx.computed("b", BOOL, node)
-    arms: list[T.Arm] = []
-    datas = ctx.builder.declarations.datas
-    for name in sorted(members(value.type), key=lambda n: datas[n].tag):
-        fields = {n: T.Var(n, t) for n, t in datas[name].fields}
-        with ctx.region() as stmts:
-            found = tests[name](fields) if name in tests else FALSE
-        arms.append(T.Arm(name, tuple(fields.values()), T.Region(tuple(stmts), T.Yield((found,)))))
-    ctx.stmts.append(T.Match((out,), value, tuple(arms), ctx.span(node)))
+    arms = arms_of(ctx, value, lambda m, fields: tests[m](fields) if m in tests else FALSE)
+    ctx.stmts.append(T.Match((out,), value, arms, ctx.span(node)))
     return out
 
 

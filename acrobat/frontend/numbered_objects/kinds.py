@@ -10,6 +10,8 @@ import typing
 from dataclasses import dataclass
 from typing import Any
 
+from ...lang.hints import is_union
+
 
 @dataclass(frozen=True, slots=True)
 class Other:
@@ -136,6 +138,6 @@ def with_numbers(hint: Any, numbers: typing.Mapping[type, type]) -> Any:
     new = tuple(with_numbers(a, numbers) for a in args)
     if all(x is y for x, y in zip(new, args, strict=True)):
         return hint
-    if origin is typing.Union or type(hint).__name__ == "UnionType":
+    if is_union(hint):
         return typing.Union[new]  # noqa: UP007
     return origin[new]
