@@ -27,6 +27,7 @@ def unbatched(input_ms: float) -> Profile:
         n_kernel_calls=0,
         n_syncs=0,
         peak_mem_mb=0.0,
+        spare_mb=0.0,
         nodes={},
         batches={},
         alone={},

@@ -75,12 +75,19 @@ def _record(
     depth = depth if cx.layout.inline_depth else "0"
     phase = f", {phase}" if cx.layout.phased else ""
     cx.write(
-        f"[[maybe_unused]] int64_t* args = cx.graph.add{phased}({run.block}, {depth}, "
-        f"{len(args)}{phase});  // {cx.module.blocks[run.block].name}"
+        f"const size_t bucket = size_t{{{depth}}} * {len(cx.layout.blocks)} + {run.block};  "
+        f"// {cx.module.blocks[run.block].name}"
+    )
+    cx.write(
+        f"[[maybe_unused]] int64_t* args = cx.graph.append{phased}(bucket, {len(args)}{phase});"
     )
     for i, value in enumerate(args):
         cx.write(f"args[{i}] = {value};")
-    cx.write(f"{node} = cx.graph.bucket.size() - 1;")
+    if cx.layout.suspending:
+        cx.write(f"{node} = cx.graph.count_last(bucket{phase});")
+    else:
+        shape = f"<{len(run.operands)}, {len(run.indices)}>"
+        cx.write(f"{node} = cx.place{shape}({run.block}, bucket, args{phase});")
 
 
 def prefetch_notes(cx: ProgramContext, row: T.Var, weight: str, width: int) -> None:

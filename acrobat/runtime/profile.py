@@ -16,7 +16,8 @@ class Profile:
     by the GPU's clock (without gather fusion this includes the gather copies between them), and
     `copy_ms` is the rest of the wait for the GPU: staging, launching, transfers.
     `n_syncs`: how often the program stopped until values that decisions need were computed.
-    `peak_mem_mb`: the arena in use. `nodes` and `batches`: how many each static block had.
+    `peak_mem_mb`: the arena in use; `spare_mb`: its room for more nodes, which was not touched.
+    `nodes` and `batches`: how many each static block had.
     `doubtful`: with `Options.check_finite`, the instances that read, from a tensor, a number that
     is not finite, or that is whole, like those that masks and argmax make of a NaN.
     `alone`: how many nodes of each static block ran in a batch of their own, because no other
@@ -34,6 +35,7 @@ class Profile:
     n_kernel_calls: int
     n_syncs: int
     peak_mem_mb: float
+    spare_mb: float
     nodes: Mapping[str, int]
     batches: Mapping[str, int]
     alone: Mapping[str, int]

@@ -244,6 +244,7 @@ class Program:
             n_kernel_calls=raw.n_kernel_calls,
             n_syncs=raw.n_syncs,
             peak_mem_mb=raw.peak_bytes / 2**20,
+            spare_mb=raw.spare_bytes / 2**20,
             **{
                 what: {
                     b.name: n

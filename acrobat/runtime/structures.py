@@ -56,6 +56,7 @@ class RawProfile(ctypes.Structure):
         ("min_batches", ctypes.c_int64),
         ("n_syncs", ctypes.c_int64),
         ("peak_bytes", ctypes.c_int64),
+        ("spare_bytes", ctypes.c_int64),
         ("blocks", ctypes.POINTER(BlockCounts)),
         ("doubtful", ctypes.POINTER(ctypes.c_uint8)),
     )

@@ -111,6 +111,7 @@ class Call:
             n_kernel_calls=self.calls,
             n_syncs=self.syncs,
             peak_mem_mb=self.graph.floats * 4 / 2**20,
+            spare_mb=0.0,
             nodes=dict(self.nodes),
             batches=dict(self.batches),
             alone=dict(self.alone),

@@ -105,6 +105,13 @@ bool Signals::due() {
   return !first && gettid() == getpid();
 }
 
+// The node that was recorded last has no place.
+void Context::count_instead(size_t bucket) {
+  if (bucket > UINT32_MAX) fail_graph();
+  schedule.unplace(placement);
+  graph.count_all();
+}
+
 void Context::look_up() {
   patience_ = kPatience;
   if (!signals.due()) return;

@@ -14,7 +14,7 @@ struct BlockCounts {
 struct Profile {
   double graph_ms = 0, schedule_ms = 0, copy_ms = 0, kernel_ms = 0;
   int64_t n_nodes = 0, n_batches = 0, n_kernel_calls = 0;
-  int64_t min_batches = 0, n_syncs = 0, peak_bytes = 0;
+  int64_t min_batches = 0, n_syncs = 0, peak_bytes = 0, spare_bytes = 0;
   BlockCounts* blocks = nullptr;  // the caller's array
   uint8_t* doubtful = nullptr;    // likewise, per instance (graph/context.h), or null
 };

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,10 +30,10 @@
 #include "python/convert.h"
 #include "schedule/agenda.h"
 #include "schedule/ahead.h"
-#include "schedule/at_once.h"
 #include "schedule/bound.h"
 #include "schedule/cluster.h"
 #include "schedule/follow.h"
+#include "schedule/placed.h"
 #include "schedule/schedule.h"
 #include "schedule/trace.h"
 
@@ -57,9 +58,9 @@ class Program {
     Run run{*this, inputs, call, profile, {}, device_.take()};
     profile = {.blocks = profile.blocks, .doubtful = profile.doubtful};
     Context& cx = call.context;
-    cx.words.reset();
     cx.trace = trace;
     if (trace != nullptr) trace->begin(config_.threads);
+    cx.words.reset();
     cx.graph.reset(kBlocks, kPhases * kSubphases);
     cx.subphases = static_cast<uint32_t>(kSubphases);
     cx.begin(kBlocks);
@@ -76,8 +77,10 @@ class Program {
     call.results.resize(inputs.n * kResults);
     device_.begin(cx, inputs, *run.memory, *call.buffers);
     profile.copy_ms += run.timer.lap();
-    const bool chooses = static_cast<Scheduler>(config_.scheduler) == Scheduler::kAuto;
-    if (chooses) run.advice = choice_.advise(inputs.n, !kSuspends);
+    const auto scheduler = static_cast<Scheduler>(config_.scheduler);
+    run.advice = choice_.advise(inputs.n, !kSuspends, scheduler);
+    run.advice.places &= Device::kCosts.roomy && can_place(kBlockInfo, kBlocks);
+    cx.schedule.make_room(cx.placement, kBlockInfo, kBlocks, run.advice);
     if (kSuspends) {
       run.suspending();
     } else {
@@ -88,7 +91,8 @@ class Program {
     device_.finish(cx, inputs, *run.memory, *call.buffers, profile, run.timer);
     profile.n_nodes = static_cast<int64_t>(cx.graph.n_nodes());
     profile.n_batches = cx.schedule.n_batches;
-    profile.peak_bytes = cx.schedule.floats * 4;
+    profile.peak_bytes = (cx.schedule.floats - cx.schedule.spare) * 4;
+    profile.spare_bytes = cx.schedule.spare * 4;
     if (trace != nullptr) trace->end();
     return run.memory;
   }
@@ -153,13 +157,11 @@ class Program {
       throw InstanceFault("instances[" + std::to_string(instance) + "]: " + fault.what());
     }
 
-    static const char* middle(const char* low, const char* high) { return low + (high - low) / 2; }
-
     // Runs a program that never waits: one instance after the other, on one stack.
     void straight() {
       call.context.stack = &call.stack;
       call.context.stack_limit = call.stack.granted();
-      call.context.memo_limit = middle(call.stack.end(), call.stack.top());
+      call.context.memo_limit = std::midpoint(call.stack.end(), call.stack.top());
       call.stack.run([&] {
         size_t i = 0;
         try {
@@ -224,7 +226,7 @@ class Program {
               cx.depth = f.depth;
               cx.phase = f.phase;
               cx.stack_limit = f.granted;
-              cx.memo_limit = middle(Fibers::end_of_stack(f), fibers.top_of_stack(f));
+              cx.memo_limit = std::midpoint(Fibers::end_of_stack(f), fibers.top_of_stack(f));
               ended.recording(cx.graph.bucket.size(), f.instance);
               if (cx.trace != nullptr) cx.trace->recording(cx.graph.bucket.size(), f.instance);
             },
@@ -261,8 +263,7 @@ class Program {
       cx.signals.look();
       profile.graph_ms += timer.lap();
       trace(1);
-      cx.schedule.build(cx.graph, kBlockInfo, flush,
-                        static_cast<Scheduler>(program.config_.scheduler), Device::kCosts, advice);
+      cx.schedule.build(cx.graph, kBlockInfo, flush, Device::kCosts, advice, cx.placement);
       for (uint32_t p = 0; p <= flush.last; p++) cx.epochs[p]++;
       profile.schedule_ms += timer.lap();
       trace(2);

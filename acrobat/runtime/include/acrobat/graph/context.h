@@ -14,6 +14,7 @@
 #include "graph.h"
 #include "host.h"
 #include "memo.h"
+#include "placement.h"
 #include "records.h"
 #include "signals.h"
 
@@ -47,6 +48,7 @@ struct Context {
   explicit Context(Schedule& s) : schedule(s) {}
 
   Graph graph;
+  Placement placement;
   Schedule& schedule;
   Words words;
   Memo memo;
@@ -155,6 +157,24 @@ struct Context {
   // Notes what the call returned.
   void note(MemoCall& call, const void* results, size_t bytes);
 
+  // Places the node that was recorded last, or else counts it. Returns its number.
+  template <int kOperands, int kRows>
+  size_t place(uint32_t block, size_t bucket, const int64_t* args, uint32_t at_phase = 0) {
+    using Mode = Placement::Mode;
+    const size_t node = graph.bucket.size() - 1;
+    if (placement.mode == Mode::kByDepth) {
+      if (!placement.put<kOperands, kRows>(node, bucket, args, at_phase)) [[unlikely]]
+        count_instead(bucket);
+    } else if (placement.mode == Mode::kByOrder) {
+      if (!placement.put_by_order<kOperands, kRows>(node, block, bucket, args, at_phase))
+          [[unlikely]]
+        count_instead(bucket);
+    } else {
+      graph.count_last(bucket, at_phase);
+    }
+    return node;
+  }
+
   // Saves the running fiber's depth and phase before another fiber runs.
   void remember() const;
 
@@ -199,6 +219,7 @@ struct Context {
   float seen(float value) const;  // marks the instance as doubtful if `value` is
   void deeper();
   void look_up();
+  void count_instead(size_t bucket);
   // Runs `body(argument)`, which must not throw, on the thread's own stack, the only one on which
   // Python code may run.
   void outside(void (*body)(void* argument), void* argument);

@@ -102,16 +102,26 @@ struct Graph {
     }
   }
 
-  // Records a node and returns where its `n` arguments go.
+  // Records a node and returns where its `n` arguments go. The node has yet to be counted or
+  // placed.
   template <bool kPhased = false>
-  int64_t* add(int block, uint32_t depth, int n, uint32_t at_phase = 0) {
-    size_t b = static_cast<size_t>(depth) * n_blocks + block;
-    auto& c = count[kPhased ? at_phase : 0];
-    if (b >= c.size()) widen(c, b);
+  int64_t* append(size_t b, int n, uint32_t at_phase = 0) {
     bucket.push(static_cast<uint32_t>(b));
-    rank.push(c[b]++);
     if constexpr (kPhased) phase.push(at_phase);
     return args.grow(n);
+  }
+
+  // Counts the node that was recorded last, in bucket `b`. Returns its number.
+  size_t count_last(size_t b, uint32_t at_phase = 0) {
+    auto& c = count[at_phase];
+    if (b >= c.size()) widen(c, b);
+    rank.push(c[b]++);
+    return bucket.size() - 1;
+  }
+
+  // Counts all nodes, if none has been counted.
+  void count_all() {
+    for (size_t i = kReservedNodes; i < bucket.size(); i++) count_last(bucket[i], phase_of(i));
   }
 
   // Makes room for bucket `b`. In a graph this deep the buckets of the schedule count as well.

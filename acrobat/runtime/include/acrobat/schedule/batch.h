@@ -16,7 +16,8 @@ struct Batch {
   int64_t record;
   size_t first;
   uint64_t step;  // phase and depth, counted from 1; 0: not known
-  uint32_t room;  // the number of nodes there is room for; more than `n` only in `place_at_once`
+  uint32_t
+      room;  // the number of nodes there is room for; more than `n` if they were placed (placed.h)
 };
 
 enum class Scheduler { kInlineDepth, kRuntimeDepth, kAgenda, kLookahead, kAuto };

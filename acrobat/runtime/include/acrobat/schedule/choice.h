@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "batch.h"
 #include "order.h"
 
 namespace acrobat {
@@ -44,13 +45,16 @@ struct Compared {
 };
 
 // How to schedule a mini-batch, and what came of it. Orders are for programs whose mini-batches are
-// scheduled as one graph; `follows` says whether this is one. `order`: the order to follow, or
-// null; afterwards, the order to follow from now on. `looks`: whether to look ahead if there is
-// none; `looked`: whether it did. `rests`: for how many mini-batches an order is kept even if it
-// does not fit them. `renewed`: it did not fit. `rooms`: those of the order's positions, or null;
-// `enlarged`: they have changed.
+// scheduled as one graph; `follows` says whether this is one, and `places` whether its nodes may be
+// placed while they are recorded. `order`: the order to follow, or null; afterwards, the order to
+// follow from now on. `looks`: whether to look ahead if there is none; `looked`: whether it did.
+// `rests`: for how many mini-batches an order is kept even if it does not fit them. `renewed`: it
+// did not fit. `rooms`: those of the order's positions, or if there is no order those of the
+// buckets, or null; `enlarged`: they have changed.
 struct Advice {
-  bool looks = false, follows = false, looked = false, renewed = false, enlarged = false;
+  Scheduler scheduler = Scheduler::kInlineDepth;
+  bool looks = false, follows = false, places = false;
+  bool looked = false, renewed = false, enlarged = false;
   int32_t rests = 0;
   std::shared_ptr<const Order> order{};
   std::shared_ptr<const Rooms> rooms{};
@@ -67,15 +71,47 @@ struct Advice {
     return rests == 0 && 4 * batches > 5 * static_cast<int64_t>(order->size());
   }
 
-  // Makes room at each position for a quarter more nodes than the mini-batch had there, plus some,
-  // but no less than before. `nodes`: their numbers, by position and block.
+  // Makes room for a quarter more nodes than each batch of the mini-batch had, plus some, but for
+  // no less than before. `counts`: their numbers, by phase and bucket.
+  void make_rooms(const std::vector<std::vector<uint32_t>>& counts) {
+    int64_t nodes = 0, batches = 0;
+    std::vector<std::vector<uint32_t>> made(counts.size());
+    for (size_t phase = 0; phase < counts.size(); phase++) {
+      const auto& count = counts[phase];
+      size_t end = count.size();
+      while (end > 0 && count[end - 1] == 0) end--;
+      for (size_t b = 0; b < end; b++) {
+        nodes += count[b];
+        batches += count[b] > 0;
+        made[phase].push_back(count[b] > 0 ? enlarge(count[b]) : 0);
+      }
+    }
+    // Much of the memory that small batches are given would remain unused.
+    if (nodes < batches * kLeastNodes) return;
+    keep_largest(std::move(made));
+  }
+
+  // The same by an order; `nodes`: their numbers, by position and block.
   void make_rooms(const std::vector<uint32_t>& nodes, size_t n_blocks) {
-    Rooms made(nodes.size() / n_blocks);
+    std::vector<uint32_t> made(nodes.size() / n_blocks);
     for (size_t p = 0; p < made.size(); p++) {
       const auto here = nodes.begin() + static_cast<std::ptrdiff_t>(p * n_blocks);
-      const uint32_t n = std::accumulate(here, here + static_cast<std::ptrdiff_t>(n_blocks), 0u);
-      made[p] = n + n / 4 + kMoreNodes;
-      if (rooms != nullptr && p < rooms->size()) made[p] = std::max(made[p], (*rooms)[p]);
+      made[p] = enlarge(std::accumulate(here, here + static_cast<std::ptrdiff_t>(n_blocks), 0u));
+    }
+    keep_largest({std::move(made)});
+  }
+
+ private:
+  static constexpr int64_t kLeastNodes = 8;
+
+  static uint32_t enlarge(uint32_t nodes) { return nodes + nodes / 4 + kMoreNodes; }
+
+  void keep_largest(std::vector<std::vector<uint32_t>> made) {
+    for (size_t phase = 0; rooms != nullptr && phase < made.size(); phase++) {
+      const auto& before = rooms->nodes[phase];
+      auto& now = made[phase];
+      now.resize(std::max(now.size(), before.size()));
+      for (size_t i = 0; i < before.size(); i++) now[i] = std::max(now[i], before[i]);
     }
     rooms = std::make_shared<const Rooms>(std::move(made));
     enlarged = true;
@@ -95,11 +131,12 @@ class Choice {
     return false;
   }
 
-  // How to schedule a mini-batch of `instances`; only programs whose mini-batches are one graph
-  // follow orders (`follows`).
-  Advice advise(size_t instances, bool follows) {
-    Advice advice{.follows = follows};
-    if (follows) {
+  // How to schedule a mini-batch of `instances`, which is one graph if it is `whole`.
+  Advice advise(size_t instances, bool whole, Scheduler scheduler) {
+    const bool may_look = scheduler == Scheduler::kAuto;
+    Advice advice{.scheduler = scheduler, .follows = whole && may_look};
+    advice.places = whole && (may_look || scheduler == Scheduler::kInlineDepth);
+    if (advice.places) {
       std::lock_guard<std::mutex> lock(mutex_);
       Known& known = known_[size_of(instances)];
       advice.order = known.order;
@@ -107,7 +144,7 @@ class Choice {
       advice.rests = known.rests;
       if (known.rests > 0) known.rests--;
     }
-    advice.looks = advice.order == nullptr && looks(instances);
+    advice.looks = may_look && advice.order == nullptr && looks(instances);
     return advice;
   }
 
@@ -115,7 +152,7 @@ class Choice {
   void note(size_t instances, Advice&& advice, const Costs& costs) {
     if (!advice.looked && !advice.enlarged) return;
     const bool looking_pays = advice.found.pays(costs);
-    if (advice.follows) {
+    if (advice.follows || advice.places) {
       std::lock_guard<std::mutex> lock(mutex_);
       Known& known = known_[size_of(instances)];
       // Another thread's call may have found another order meanwhile, which has its own rooms.

@@ -29,6 +29,7 @@ inline void Schedule::choose(Graph& graph, const BlockInfo* blocks, const Flush&
 inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& flush,
                            const Costs& costs, Advice& advice, bool always) {
   advice.looked = true;
+  if (advice.order != nullptr) advice.rooms = nullptr;
   advice.order = nullptr;
   Compared here;
   here.nodes = static_cast<int64_t>(whole_ ? next_ - first_ : taken_.size());
@@ -112,7 +113,7 @@ inline void Schedule::follow(Graph& graph, uint32_t last, Advice& advice, const 
     if (reads_[b] > begin) depth++, begin = at;
     depth_at_[at] = depth;
   }
-  if (costs.roomy) advice.make_rooms(ordered_, n_blocks);
+  if (advice.places) advice.make_rooms(ordered_, n_blocks);
   for (uint32_t p = 0; p <= last; p++) std::ranges::fill(graph.count[p], 0);
   std::swap(graph.count[0], ordered_);
   // Nodes that are computed together all count as the first phase's.

@@ -70,7 +70,33 @@ class Order {
   std::vector<uint32_t> next_;  // by block and position: the result of `behind`
 };
 
-// The number of nodes that each position of an order, and each one past its end, has room for.
-using Rooms = std::vector<uint32_t>;
+// Positions at which batches may run, each with room for some nodes: the buckets of each phase, or
+// those of an order and some past its end, which all count as the first phase's.
+struct Rooms {
+  std::vector<std::vector<uint32_t>> nodes;  // by phase and position
+  // The number of positions before each phase, and of all; and those that have any room.
+  std::vector<size_t> first;
+  std::vector<size_t> used;
+
+  explicit Rooms(std::vector<std::vector<uint32_t>> by_phase) : nodes(std::move(by_phase)) {
+    first.push_back(0);
+    for (const auto& phase : nodes) {
+      for (size_t i = 0; i < phase.size(); i++) {
+        if (phase[i] > 0) used.push_back(first.back() + i);
+      }
+      first.push_back(first.back() + phase.size());
+    }
+  }
+
+  // Calls f(phase, position in the phase, position) for all that have any room.
+  template <class F>
+  void each(F&& f) const {
+    size_t phase = 0;
+    for (size_t at : used) {
+      while (at >= first[phase + 1]) phase++;
+      f(phase, at - first[phase], at);
+    }
+  }
+};
 
 }  // namespace acrobat

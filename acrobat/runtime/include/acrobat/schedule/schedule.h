@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../graph/graph.h"
+#include "../graph/placement.h"
 #include "../graph/signals.h"
 #include "arena.h"
 #include "batch.h"
@@ -25,6 +26,7 @@ struct Schedule {
   Flat<int32_t> offsets;
   Flat<int64_t> location;  // of every node's record in floats, -1 if it is not scheduled yet
   int64_t floats = 0;      // used in the arena
+  int64_t spare = 0;       // of these, the room that batches have left
   int64_t n_batches = 0;   // of all flushes
   std::vector<Batch>* history = nullptr;  // all batches in order, if they are asked for
   Signals* signals = nullptr;             // of the call
@@ -42,26 +44,34 @@ struct Schedule {
     next_ = kReservedNodes;
     next_arg_ = 0;
     floats = start;
+    spare = 0;
     n_batches = 0;
   }
 
   // Reserved nodes are always computed; their location may be negative, before the arena's base.
+  // Nodes since the last flush are not, even if they have a place.
   bool computed(uint32_t node) const {
-    return node < kReservedNodes || (node < location.size() && location[node] >= 0);
+    return node < kReservedNodes || (node < next_ && location[node] >= 0);
   }
   int64_t resolve(Handle h) const { return location[node_of(h)] + offset_of(h); }
 
-  // Schedules the nodes that `flush` takes and that are not scheduled yet. kAuto follows `advice`
-  // and notes its findings there; an order or lookahead has to pay at these `costs`.
-  void build(Graph& graph, const BlockInfo* blocks, const Flush& flush, Scheduler scheduler,
-             const Costs& costs, Advice& advice) {
+  // Schedules the nodes that `flush` takes and that are not scheduled yet, as `advice` says, which
+  // gets what is found; an order or lookahead has to pay at these `costs`.
+  void build(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
+             Advice& advice, Placement& placement) {
+    if (placement.mode != Placement::Mode::kOff) {
+      if (list_filled(graph, placement, blocks, advice)) return;
+      unplace(placement);
+      graph.count_all();
+    }
     take(graph, blocks, flush);
     depth_at_.clear();
+    const Scheduler scheduler = advice.scheduler;
     if (scheduler == Scheduler::kLookahead) look_ahead(graph, blocks, flush.last);
-    if (scheduler == Scheduler::kAuto && place_at_once(graph, blocks, flush.last, advice)) return;
     if (scheduler == Scheduler::kAuto) choose(graph, blocks, flush, costs, advice);
     if (scheduler == Scheduler::kRuntimeDepth) assign_depths(graph, blocks);
     if (scheduler == Scheduler::kAgenda) assign_agenda(graph, blocks);
+    if (advice.places && advice.order == nullptr && !advice.looked) advice.make_rooms(graph.count);
     batches.clear();
     offsets.clear();
     size_t first = 0;
@@ -103,6 +113,16 @@ struct Schedule {
     });
   }
 
+  // Nodes that are placed while they are recorded (placed.h).
+  void make_room(Placement& placement, const BlockInfo* blocks, int n_blocks, const Advice& advice);
+  bool list_filled(const Graph& graph, Placement& placement, const BlockInfo* blocks,
+                   const Advice& advice);
+  void unplace(Placement& placement) {
+    placement.mode = Placement::Mode::kOff;
+    next_ = kReservedNodes;
+    trim(next_);
+  }
+
   static int64_t min_batches(const Graph& graph, const BlockInfo* blocks);  // bound.h
 
  private:
@@ -117,18 +137,6 @@ struct Schedule {
   struct Choice {
     uint64_t first;  // the first of the choices in the high half, the node in the low half
     const int64_t* args;
-  };
-  // What a pass over the nodes needs to know about a block, and about a position of an order: where
-  // the next node goes, where the room ends, and from which position on all its nodes may run.
-  struct OrderedBlock {
-    const uint32_t* behind;
-    int64_t record;
-    int operands, rows;
-  };
-  struct Position {
-    int32_t *offsets, *end;
-    int64_t record;
-    uint32_t room, reads;
   };
   using Pending = std::pair<size_t, size_t>;  // node, where its arguments begin
 
@@ -177,14 +185,17 @@ struct Schedule {
 
   const int64_t* place(const Graph& graph, size_t node, const int64_t* arg) {
     const Place& p = places_[graph.phase_of(node)][graph.bucket[node]];
-    uint32_t rank = graph.rank[node];
-    location[node] = p.record + rank * p.width;
+    int64_t* const records = &location[0];
+    const uint32_t rank = graph.rank[node];
+    const size_t n = p.n;
+    const int operands = p.operands, rows = p.rows;
     int32_t* out = &offsets[p.first + rank];
-    for (int j = 0; j < p.operands; j++, out += p.n) {
-      Handle h = *arg++;
-      *out = static_cast<int32_t>(location[node_of(h)] + offset_of(h));
+    records[node] = p.record + rank * p.width;
+    for (int j = 0; j < operands; j++, out += n) {
+      const Handle h = *arg++;
+      *out = static_cast<int32_t>(records[node_of(h)] + offset_of(h));
     }
-    for (int j = 0; j < p.rows; j++, out += p.n) *out = static_cast<int32_t>(*arg++);
+    for (int j = 0; j < rows; j++, out += n) *out = static_cast<int32_t>(*arg++);
     return arg;
   }
 
@@ -257,12 +268,12 @@ struct Schedule {
   int64_t find_places(Graph& graph, const BlockInfo* blocks, const Order& order);
   void follow(Graph& graph, uint32_t last, Advice& advice, const Costs& costs);
 
-  // Follows an order in one pass, if every position has room for its nodes (at_once.h).
-  bool place_at_once(Graph& graph, const BlockInfo* blocks, uint32_t last, const Advice& advice);
-  bool make_room(const Graph& graph, const BlockInfo* blocks, const Order& order,
-                 const Rooms& rooms);
-  bool fill(const Graph& graph, const Order& order);
-  void list_filled(const Order& order);
+  // Forgets the places of nodes from `n` on.
+  void trim(size_t n) {
+    location.clear();
+    location.grow(n);
+  }
+  static size_t block_at(const Order* order, size_t position, size_t n_blocks);
 
   // In floats. With more, there is so much to compute that a pass over the nodes hardly counts.
   static constexpr int64_t kMostRoom = int64_t{16} << 20;
@@ -277,8 +288,6 @@ struct Schedule {
   // By position of the order that was followed, if any: the depth of its batch. By bucket: how many
   // nodes it has by the order, and from which position on they may run.
   std::vector<uint32_t> depth_at_, ordered_, reads_;
-  std::vector<OrderedBlock> ordered_blocks_;
-  std::vector<Position> positions_;
   Lookahead lookahead_;
   Flat<uint32_t> position_;
   Flat<Choice> choices_;
