@@ -20,7 +20,7 @@ inline bool can_place(const BlockInfo* blocks, int n) {
 // unless that takes too much memory, or more than the call may use: a pass over the nodes would
 // then hardly count. For programs that do not wait.
 inline void Schedule::make_room(Placement& placement, const BlockInfo* blocks, int number,
-                                const Advice& advice) {
+                                Advice& advice) {
   const auto n_blocks = static_cast<size_t>(number);
   placement.mode = Placement::Mode::kOff;
   if (!advice.places || advice.rooms == nullptr || advice.looks) return;
@@ -46,10 +46,9 @@ inline void Schedule::make_room(Placement& placement, const BlockInfo* blocks, i
   // Twice the arrays, because they grow by doubling. And buckets, of which there are at most as
   // many per block as there are nodes, have to have numbers of 32 bits.
   const auto bytes = static_cast<int64_t>(2 * (4 * n_offsets + 12 * nodes)) + record * 4;
-  if (record - floats > kMostRoom || record > kArenaFloats || nodes * n_blocks > UINT32_MAX ||
-      !is_allowed(bytes)) {
-    return;
-  }
+  advice.places = record - floats <= kMostRoom && record <= kArenaFloats &&
+                  nodes * n_blocks <= UINT32_MAX && is_allowed(bytes);
+  if (!advice.places) return;
   offsets.clear();
   // A kernel's last, padded column may read one vector past the end.
   int32_t* next = offsets.grow(n_offsets + 16);

@@ -114,7 +114,7 @@ struct Schedule {
   }
 
   // Nodes that are placed while they are recorded (placed.h).
-  void make_room(Placement& placement, const BlockInfo* blocks, int n_blocks, const Advice& advice);
+  void make_room(Placement& placement, const BlockInfo* blocks, int n_blocks, Advice& advice);
   bool list_filled(const Graph& graph, Placement& placement, const BlockInfo* blocks,
                    const Advice& advice);
   void unplace(Placement& placement) {
