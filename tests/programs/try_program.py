@@ -9,6 +9,7 @@ import itertools
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ FILLS = (1, 6)
 # and not in another, which the smaller one shows.
 LARGE, SMALLER = ", 3e38)", ", 3e34)"
 WRONG_INSTANCES = 3  # of a case are tried, at most
+TIMES = 16  # that instances are in the mini-batches that are placed while they are recorded
 
 _numbers = itertools.count()
 _PLAIN_ERRORS = (ArithmeticError, ValueError, IndexError)
@@ -144,14 +146,20 @@ def try_case(
     filled: Callable[[int, int], Outcome],
 ) -> None:
     """The compiled model on what plain Python computes, in one batch, and again, the other way
-    round; then on what plain Python fails on. `filled` runs instance j in plain Python with
+    round, and many times over; then on what plain Python fails on. `filled` runs instance j in plain Python with
     `fill` in the place of what fails."""
     rounding = ROUNDING[fast.options.precision]
     good = [j for j, o in enumerate(outcomes) if o.error is None and o.sure]
-    for order in (good, good[::-1]):
+    orders = [good, good[::-1]]
+    if fast.options.executor == "aot":
+        # Like mini-batches of at least eight nodes per batch are placed from the third one on.
+        orders += [good * TIMES] * 3 + [good[::-1] * (TIMES - 1)]
+    for order in orders:
         if order:
+            # What several instances share is computed once.
+            copied = len(order) > len(good)
             try:
-                results = fast([instances[j] for j in order])
+                results = fast([deepcopy(instances[j]) if copied else instances[j] for j in order])
             except ab.InstanceError as error:
                 raise Difference("an error plain Python does not have", str(error)) from error
             for j, result in zip(order, results, strict=True):

@@ -14,6 +14,9 @@ namespace {
 constexpr size_t kInstances = 64, kBlocks = 2;
 const Costs kCosts{.batch_ns = 1000, .work_per_ns = 1};
 
+Advice advise(Choice& choice) { return choice.advise(kInstances, true, Scheduler::kAuto); }
+size_t rooms_of(const Advice& advice) { return advice.rooms->nodes[0].size(); }
+
 // A call that has looked, and found an order of so many batches.
 void find(Choice& choice, Advice advice, size_t batches) {
   advice.looked = true;
@@ -28,12 +31,12 @@ void find(Choice& choice, Advice advice, size_t batches) {
 
 int main() {
   Choice choice;
-  find(choice, choice.advise(kInstances, true), 3);
-  Advice slow = choice.advise(kInstances, true);
-  if (slow.order == nullptr || slow.rooms->size() != slow.order->size() + kBlocks) return 1;
-  find(choice, choice.advise(kInstances, true), 9);
-  slow.make_rooms(std::vector<uint32_t>(slow.rooms->size() * kBlocks, 100), kBlocks);
+  find(choice, advise(choice), 3);
+  Advice slow = advise(choice);
+  if (slow.order == nullptr || rooms_of(slow) != slow.order->size() + kBlocks) return 1;
+  find(choice, advise(choice), 9);
+  slow.make_rooms(std::vector<uint32_t>(rooms_of(slow) * kBlocks, 100), kBlocks);
   choice.note(kInstances, std::move(slow), kCosts);
-  const Advice now = choice.advise(kInstances, true);
-  std::printf("%u batches, %zu rooms\n", now.order->size(), now.rooms->size());
+  const Advice now = advise(choice);
+  std::printf("%u batches, %zu rooms\n", now.order->size(), rooms_of(now));
 }

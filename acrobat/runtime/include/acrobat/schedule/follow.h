@@ -14,7 +14,7 @@ inline void Schedule::choose(Graph& graph, const BlockInfo* blocks, const Flush&
                              const Costs& costs, Advice& advice) {
   if (advice.order != nullptr && whole_) {
     if (!advice.misfits(find_places(graph, blocks, *advice.order))) {
-      follow(graph, flush.last, advice, costs);
+      follow(graph, flush.last, advice);
     } else {
       // The buckets are no longer those of inline depth, but the counts still are.
       advice.renewed = true;
@@ -52,12 +52,12 @@ inline void Schedule::look(Graph& graph, const BlockInfo* blocks, const Flush& f
         advice.order = std::make_shared<const Order>(lookahead_.blocks(), n_blocks);
         advice.rooms = nullptr;
         here.lookahead = find_places(graph, blocks, *advice.order);
-        follow(graph, flush.last, advice, costs);
+        follow(graph, flush.last, advice);
       } else if (always || here.pays(costs)) {
         put_ahead(graph, blocks, flush.last);
       }
     } else if (always) {
-      follow(graph, flush.last, advice, costs);
+      follow(graph, flush.last, advice);
     }
   }
   advice.found.nodes += here.nodes;
@@ -102,7 +102,7 @@ inline int64_t Schedule::find_places(Graph& graph, const BlockInfo* blocks, cons
 
 // Adopts the places that `find_places` has found. Consecutive batches that do not read each other
 // have the same depth.
-inline void Schedule::follow(Graph& graph, uint32_t last, Advice& advice, const Costs& costs) {
+inline void Schedule::follow(Graph& graph, uint32_t last, Advice& advice) {
   const auto n_blocks = static_cast<size_t>(graph.n_blocks);
   depth_at_.assign(ordered_.size() / n_blocks + 1, 0);
   uint32_t depth = 0;

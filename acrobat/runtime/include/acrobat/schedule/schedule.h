@@ -266,7 +266,7 @@ struct Schedule {
   void look(Graph& graph, const BlockInfo* blocks, const Flush& flush, const Costs& costs,
             Advice& advice, bool always);
   int64_t find_places(Graph& graph, const BlockInfo* blocks, const Order& order);
-  void follow(Graph& graph, uint32_t last, Advice& advice, const Costs& costs);
+  void follow(Graph& graph, uint32_t last, Advice& advice);
 
   // Forgets the places of nodes from `n` on.
   void trim(size_t n) {
