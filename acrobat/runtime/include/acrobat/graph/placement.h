@@ -34,7 +34,10 @@ class Placement {
   std::vector<Position> positions;
   std::shared_ptr<const Rooms> rooms;
   const size_t* first = nullptr;  // of each phase, and where the last one ends
-  const Order* order = nullptr;
+  // The order, or null. By block and position: before which position a node that may run from there
+  // on runs (Order::behind). Those that would run behind all positions run at one without room.
+  std::shared_ptr<const Order> order;
+  std::vector<uint32_t*> next;
   // By node, as many as there is room for: where its record begins, in floats; and, by an order,
   // the first position at which its readers may run.
   int64_t* records = nullptr;
@@ -67,7 +70,7 @@ class Placement {
     uint32_t from = 0;
 #pragma GCC unroll 8
     for (int j = 0; j < kOperands; j++) from = std::max(from, behind[node_of(args[j])]);
-    uint32_t after = order->behind(block, from);
+    uint32_t after = next[block][from];
     if (guesses) {
       uint32_t& last = last_[(bucket + phase * 101) % kBuckets];
       uint32_t guess = last;
@@ -77,12 +80,30 @@ class Placement {
         misses++, guess = last = after;
       after = guess;
     }
-    const size_t at = after - size_t{1};
-    if (at >= positions.size()) [[unlikely]]
-      return false;
     behind[node] = after;
+    const size_t at = after - size_t{1};
     if (from > reads[at]) reads[at] = from;
     return put_at<kOperands, kRows>(positions[at], node, args);
+  }
+
+  // Takes over positions, and the order that they are of, if any.
+  void take(std::shared_ptr<const Rooms> taken, std::shared_ptr<const Order> by, size_t n_blocks) {
+    rooms = std::move(taken);
+    first = rooms->first.data();
+    positions.assign(rooms->first.back(), Position{});
+    order = std::move(by);
+    if (order == nullptr) return;
+    guesses = true;
+    const auto n = static_cast<uint32_t>(positions.size());
+    positions.push_back({});
+    table_.resize(n_blocks * (size_t{n} + 1));
+    next.clear();
+    for (uint32_t block = 0; block < n_blocks; block++) {
+      next.push_back(&table_[block * (size_t{n} + 1)]);
+      for (uint32_t from = 0; from <= n; from++) {
+        next[block][from] = std::min(order->behind(block, from), n + 1);
+      }
+    }
   }
 
  private:
@@ -108,6 +129,7 @@ class Placement {
   // By bucket of any phase, some of which share an entry.
   static constexpr size_t kBuckets = 1024;
   uint32_t last_[kBuckets] = {};
+  std::vector<uint32_t> table_;
 };
 
 }  // namespace acrobat

@@ -25,18 +25,14 @@ inline void Schedule::make_room(Placement& placement, const BlockInfo* blocks, i
   placement.mode = Placement::Mode::kOff;
   if (!advice.places || advice.rooms == nullptr || advice.looks) return;
   const Rooms& rooms = *advice.rooms;
-  if (placement.rooms != advice.rooms) {
-    placement.positions.assign(rooms.first.back(), Position{});
-    placement.rooms = advice.rooms;
-    placement.first = rooms.first.data();
+  if (placement.rooms != advice.rooms || placement.order != advice.order) {
+    placement.take(advice.rooms, advice.order, n_blocks);
   }
-  if (placement.order != advice.order.get()) placement.guesses = true;
-  placement.order = advice.order.get();
   int64_t record = floats;
   uint64_t nodes = 0;
   size_t n_offsets = 0;
   rooms.each([&](size_t phase, size_t i, size_t at) {
-    const BlockInfo& info = blocks[block_at(placement.order, i, n_blocks)];
+    const BlockInfo& info = blocks[block_at(advice.order.get(), i, n_blocks)];
     const uint32_t room = rooms.nodes[phase][i];
     placement.positions[at] = {nullptr, nullptr, record, room, static_cast<uint32_t>(info.record)};
     record += room * info.record;
@@ -53,7 +49,7 @@ inline void Schedule::make_room(Placement& placement, const BlockInfo* blocks, i
   // A kernel's last, padded column may read one vector past the end.
   int32_t* next = offsets.grow(n_offsets + 16);
   rooms.each([&](size_t, size_t i, size_t at) {
-    const BlockInfo& info = blocks[block_at(placement.order, i, n_blocks)];
+    const BlockInfo& info = blocks[block_at(advice.order.get(), i, n_blocks)];
     Position& position = placement.positions[at];
     position.offsets = next;
     position.end = next + position.room;
@@ -92,7 +88,7 @@ inline bool Schedule::list_filled(const Graph& graph, Placement& placement, cons
       depth++, begin = i;
     }
     const auto first = static_cast<size_t>(at.offsets - &offsets[0]) - n;
-    batches.push_back({static_cast<int>(block_at(placement.order, i, n_blocks)), n,
+    batches.push_back({static_cast<int>(block_at(advice.order.get(), i, n_blocks)), n,
                        at.record - int64_t{n} * at.width, first,
                        (uint64_t{phase} << 32) + depth + 1, at.room});
   });
