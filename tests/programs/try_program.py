@@ -146,8 +146,8 @@ def try_case(
     filled: Callable[[int, int], Outcome],
 ) -> None:
     """The compiled model on what plain Python computes, in one batch, and again, the other way
-    round, and many times over; then on what plain Python fails on. `filled` runs instance j in plain Python with
-    `fill` in the place of what fails."""
+    round, and many times over; then on what plain Python fails on. `filled` runs instance j in
+    plain Python with `fill` in the place of what fails."""
     rounding = ROUNDING[fast.options.precision]
     good = [j for j, o in enumerate(outcomes) if o.error is None and o.sure]
     orders = [good, good[::-1]]
