@@ -27,6 +27,7 @@ from ..presence import not_none
 from ..registry import Arity, function
 from ..scope import Env
 from ..sizes import literal
+from ..written import placed
 from .arguments import temporary
 from .keyed import extreme_by_key
 from .numbers import counted
@@ -86,6 +87,10 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
     if not isinstance(source, (ast.GeneratorExp, ast.Call)):
         given = ctx.peek(source, env)
         if not isinstance(given.type, (ListType, DictType)):
+            if isinstance(given.type, TensorType) and len(given.type.dims) == 1 and not words:
+                whole = temporary(env, ast.unparse(source), given, source)
+                method = ast.Call(ast.Attribute(whole, name, ast.Load()), [], [])
+                return ctx.expression(placed(method, node), env)
             instead = f"a list, or two numbers: `{name}(a, b)`"
             if isinstance(given.type, TensorType):
                 instead = f"`ops.item(ops.{name}(x))`" if name == "max" else "`ops.max` of `-x`"

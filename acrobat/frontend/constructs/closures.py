@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
 import functools
 import types
 from typing import Any
@@ -74,7 +75,8 @@ def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable
     names: list[Any] | None = None
     match node:
         case ast.Dict([*keys], [*values]) if values:
-            names = [k.value for k in keys if isinstance(k, ast.Constant)]
+            known = [_known_key(ctx, k, env) for k in keys]
+            names = [k for k in known if k is not MISSING]
             if len(names) < len(keys):
                 return None
         case ast.List([*values]) | ast.Tuple([*values]) if values:
@@ -88,6 +90,14 @@ def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable
     if len(found) < len(functions):
         return None
     return FunctionTable(None if names is None else tuple(names), found)
+
+
+def _known_key(ctx: FunctionContext, node: ast.expr | None, env: Env) -> Any:
+    """A key that is written out, or a member of an enumeration; MISSING if it is neither."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    found = MISSING if node is None else ctx.static(node, env)
+    return found if isinstance(found, enum.Enum) else MISSING
 
 
 def listed_functions(

@@ -1,13 +1,14 @@
 """Functions in a dict, list or tuple that the module or a class defines: `ACTIVATIONS["tanh"](x)`.
 
-A key that is known at compile time selects the function. For a key that only the instance knows,
-each of a dict's functions is called in a separate branch.
+A key that is known at compile time selects the function. For a key or an index that only the
+instance knows, each of the functions is called in a separate branch.
 """
 
 from __future__ import annotations
 
 import ast
 import enum
+from collections.abc import Callable
 from typing import Any
 
 from ...ir import typed as T
@@ -16,6 +17,9 @@ from ..context import MISSING, FunctionContext
 from ..function_values import FunctionTable
 from ..scope import Env
 from ..sizes import literal
+from ..templates import template
+from ..written import placed
+from .arguments import temporary
 from .key_choice import Key, chosen_by_key, written
 
 Table = dict[Any, Any] | list[Any] | tuple[Any, ...]  # of objects, or of function values
@@ -68,8 +72,8 @@ def _known_key(ctx: FunctionContext, node: ast.expr, env: Env) -> Any:
 
 
 def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | None:
-    """Lower `TABLE[key](x)`, with a dict and a key that only the instance knows, as `TABLE[a](x) if
-    key == a else ...`; for any other key the instance is at fault. None for any other call."""
+    """Lower `TABLE[key](x)`, with a key that only the instance knows, as `TABLE[a](x) if key == a
+    else ...`; for any other key the instance is at fault. None for any other call."""
     if not isinstance(node.func, ast.Subscript):
         return None
     func = node.func
@@ -77,13 +81,12 @@ def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | 
     if table is None or _known_key(ctx, func.slice, env) is not MISSING:
         return None
     text = ast.unparse(func.value)
+
+    def call(k: Key) -> ast.expr:
+        return ast.Call(ast.Subscript(func.value, written(k), ast.Load()), node.args, node.keywords)
+
     if not isinstance(table, dict):
-        ctx.fail(
-            "AC002",
-            func.slice,
-            f"which function of {text} it is, is not known when the model is compiled",
-            "a dict of them by number: `STEPS = {0: f, 1: g}`, and `STEPS[n](x)`",
-        )
+        return _by_index(ctx, node, func, len(table), call, env)
     keys = list(table)
     if not all(isinstance(k, (int, str, enum.Enum)) for k in keys):
         ctx.fail(
@@ -92,8 +95,25 @@ def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | 
             f"the keys of {text} are {', '.join(sorted({type(k).__name__ for k in keys}))}",
             "strings, ints or members of an enumeration",
         )
-
-    def call(k: Key) -> ast.expr:
-        return ast.Call(ast.Subscript(func.value, written(k), ast.Load()), node.args, node.keywords)
-
     return chosen_by_key(ctx, node, text, func.slice, keys, call, env)
+
+
+def _by_index(
+    ctx: FunctionContext,
+    node: ast.Call,
+    func: ast.Subscript,
+    n: int,
+    call: Callable[[Key], ast.expr],
+    env: Env,
+) -> T.Atom:
+    """The same for a list or tuple of `n` functions."""
+    text = ast.unparse(func.value)
+    value = ctx.expression(func.slice, env)
+    if value.type != INT:
+        ctx.fail(
+            "AC017", func.slice, f"an index of {text} is an int, this is {value.type}", "an int"
+        )
+    given = temporary(env, ast.unparse(func.slice), value, func.slice)
+    index = placed(template("i + n if i < 0 else i", i=given, n=ast.Constant(n)), func.slice)
+    fault = f"IndexError: {text} has {n} functions, and none at index "
+    return chosen_by_key(ctx, node, text, index, range(n), call, env, fault)

@@ -25,10 +25,12 @@ def chosen_by_key(
     keys: Sequence[Key],
     one: Callable[[Key], ast.expr],
     env: Env,
+    fault: str = "",
 ) -> T.Atom:
     """The value of the expression that `one` makes for the key that `source` evaluates to. The
-    instance is at fault if the key is not one of `keys`; errors call their table `text`."""
-    key = one_of_keys(ctx, node, text, source, keys, env)
+    instance is at fault if the key is not one of `keys`; errors call their table `text`, or begin
+    with `fault`, and end with the key."""
+    key = one_of_keys(ctx, node, text, source, keys, env, fault)
     chosen = placed(one(keys[-1]), node)
     for k in reversed(keys[:-1]):
         chosen = placed(ast.IfExp(_is_key(key, k, node), one(k), chosen), node)
@@ -42,6 +44,7 @@ def one_of_keys(
     source: ast.expr,
     keys: Sequence[Key],
     env: Env,
+    fault: str = "",
 ) -> ast.Name:
     """A name for the key that `source` evaluates to; the instance is at fault if it is not one of
     `keys`."""
@@ -53,7 +56,7 @@ def one_of_keys(
         shown = ctx.expression(key, env)
         if isinstance(shown.type, MemberType):
             shown = of_each_member(ctx, node, shown, [repr(m) for m in shown.type.members], text)
-    missing = T.Raise((f"KeyError: {text} has no key ", ""), (shown,))
+    missing = T.Raise((fault or f"KeyError: {text} has no key ", ""), (shown,))
     regions = T.Region((), T.Yield(())), T.Region(tuple(stmts), missing)
     ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
     return key

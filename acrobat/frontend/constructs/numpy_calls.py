@@ -26,6 +26,8 @@ from .operations import lower_operation
 
 # The functions that make arrays, and their operations; the dtypes that these may be given.
 _MADE = {id(np.zeros): "zeros", id(np.ones): "ones", id(np.array): "stack", id(np.asarray): "stack"}
+# Those whose results are ints if the arguments are.
+_OF_INTS = ("abs", "pow", "maximum", "minimum")
 # Operations of tensors alone, besides those of numbers.
 _OF_TENSORS = ("add", "sub", "mul", "div", "matmul", "neg", "pow", "expm1", "log1p")
 _INF, _NAN, _ZERO, _MINUS_ONE = (T.Const(x, FLOAT) for x in (math.inf, math.nan, 0.0, -1.0))
@@ -72,6 +74,7 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     name = UFUNCS.get(callee.__name__, "")
     if name not in _OF_NUMBERS and name not in _OF_TENSORS:
         return None
+    node = _of_arrays(ctx, node, name, env)
     args = [ctx.expression(a, env) for a in node.args]
     if any(isinstance(a.type, TensorType) for a in args):
         return tensor_op(ctx, name, node, list(zip(node.args, args, strict=True)))
@@ -85,6 +88,22 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
         for n in numbers
     ]
     return _OF_NUMBERS[name](ctx, node, *floats)
+
+
+def _of_arrays(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> ast.Call:
+    """The call with arrays in the place of lists of numbers or vectors, as numpy takes them. Of
+    ints only if the result has floats all the same."""
+    args = []
+    for source in node.args:
+        value = ctx.peek(source, env)
+        item = value.type.item if isinstance(value.type, ListType) else None
+        numbers = item == FLOAT or (item == INT and name in _OF_NUMBERS and name not in _OF_INTS)
+        if numbers or (isinstance(item, TensorType) and len(item.dims) <= 1):
+            items = temporary(env, ast.unparse(source), value, source)
+            floats = template("ops.stack([float(i) for i in x])", x=items)
+            source = placed(floats if item == INT else call(np.array, items), source)
+        args.append(source)
+    return ast.copy_location(ast.Call(node.func, args, []), node)
 
 
 def _are_matrices(value: T.Atom) -> bool:

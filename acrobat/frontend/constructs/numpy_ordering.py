@@ -22,10 +22,19 @@ from .numpy_rewritings import (
 )
 
 
+def _as_vector(x: ast.expr, value: T.Atom) -> tuple[ast.expr, T.Atom]:
+    """A list of tensors of rank 0 as a vector, and something of its type; or what is given."""
+    items = value.type.item if isinstance(value.type, ListType) else None
+    if not isinstance(items, TensorType) or items.dims:
+        return x, value
+    return operation("stack", x), T.Var("x", items)
+
+
 @rewriting(np.argmax)
 def _argmax(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
+    x, value = _as_vector(x, value)
     if not are_numbers(value) and not isinstance(value.type, TensorType):
         return None
     if len(node.args) == 1 and not node.keywords:
@@ -39,6 +48,7 @@ def _argmin(
 ) -> ast.expr | None:
     if len(node.args) > 1 or node.keywords:
         return None
+    x, value = _as_vector(x, value)
     if are_numbers(value):
         each = ast.comprehension(ast.Name("an item", ast.Store()), x, [], 0)
         item = ast.UnaryOp(ast.USub(), ast.Name("an item", ast.Load()))
