@@ -63,7 +63,8 @@ inline void Schedule::make_room(Placement& placement, const BlockInfo* blocks, i
     placement.misses = 0;
     placement.reads.assign(placement.positions.size(), 0);
     position_.clear();
-    placement.behind = position_.grow(kReservedNodes + nodes);
+    // The node that has no place any more is noted, too.
+    placement.behind = position_.grow(kReservedNodes + nodes + 1);
     std::fill_n(placement.behind, kReservedNodes, 0);
   }
 }
