@@ -31,6 +31,7 @@ from ..written import placed
 from .arguments import temporary
 from .keyed import extreme_by_key
 from .numbers import counted
+from .numpy_rewritings import as_method
 from .order_by_method import by_method, has_order_by_method
 from .order_keys import has_order, itself
 from .sequences import listed_numbers
@@ -89,8 +90,7 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
         if not isinstance(given.type, (ListType, DictType)):
             if isinstance(given.type, TensorType) and len(given.type.dims) == 1 and not words:
                 whole = temporary(env, ast.unparse(source), given, source)
-                method = ast.Call(ast.Attribute(whole, name, ast.Load()), [], [])
-                return ctx.expression(placed(method, node), env)
+                return ctx.expression(placed(as_method(node, whole, name), node), env)
             instead = f"a list, or two numbers: `{name}(a, b)`"
             if isinstance(given.type, TensorType):
                 instead = f"`ops.item(ops.{name}(x))`" if name == "max" else "`ops.max` of `-x`"

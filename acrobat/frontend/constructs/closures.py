@@ -33,7 +33,7 @@ from ..stand_ins import STAND_INS
 from ..syntax import names_assigned, parameters
 from ..whole_numbers import WHOLE_NUMBERS
 from ..yielding import has_yield, without_iterator, without_yield
-from .function_tables import chosen_function
+from .function_tables import chosen_function, known_key
 from .operations import operation_name
 
 _CACHED = type(functools.cache(lambda: None))
@@ -75,8 +75,8 @@ def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable
     names: list[Any] | None = None
     match node:
         case ast.Dict([*keys], [*values]) if values:
-            known = [_known_key(ctx, k, env) for k in keys]
-            names = [k for k in known if k is not MISSING]
+            known = [MISSING if k is None else known_key(ctx, k, env) for k in keys]
+            names = [k for k in known if isinstance(k, (int, str, float, enum.Enum))]
             if len(names) < len(keys):
                 return None
         case ast.List([*values]) | ast.Tuple([*values]) if values:
@@ -90,14 +90,6 @@ def local_table(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionTable
     if len(found) < len(functions):
         return None
     return FunctionTable(None if names is None else tuple(names), found)
-
-
-def _known_key(ctx: FunctionContext, node: ast.expr | None, env: Env) -> Any:
-    """A key that is written out, or a member of an enumeration; MISSING if it is neither."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    found = MISSING if node is None else ctx.static(node, env)
-    return found if isinstance(found, enum.Enum) else MISSING
 
 
 def listed_functions(

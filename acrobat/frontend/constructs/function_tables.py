@@ -41,7 +41,7 @@ def chosen_function(ctx: FunctionContext, node: ast.Subscript, env: Env) -> Any:
     """The function that `node` takes from a table by a key known at compile time; MISSING if `node`
     does something else, or if the key is not known."""
     table = function_table(ctx, node.value, env)
-    key = MISSING if table is None else _known_key(ctx, node.slice, env)
+    key = MISSING if table is None else known_key(ctx, node.slice, env)
     if table is None or key is MISSING:
         return MISSING
     try:
@@ -57,7 +57,8 @@ def chosen_function(ctx: FunctionContext, node: ast.Subscript, env: Env) -> Any:
     return found
 
 
-def _known_key(ctx: FunctionContext, node: ast.expr, env: Env) -> Any:
+def known_key(ctx: FunctionContext, node: ast.expr, env: Env) -> Any:
+    """A key that is known at compile time; MISSING if it is not."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.UnaryOp):
@@ -78,7 +79,7 @@ def by_run_time_key(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom | 
         return None
     func = node.func
     table = function_table(ctx, func.value, env)
-    if table is None or _known_key(ctx, func.slice, env) is not MISSING:
+    if table is None or known_key(ctx, func.slice, env) is not MISSING:
         return None
     text = ast.unparse(func.value)
 

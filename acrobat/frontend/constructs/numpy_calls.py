@@ -74,8 +74,7 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     name = UFUNCS.get(callee.__name__, "")
     if name not in _OF_NUMBERS and name not in _OF_TENSORS:
         return None
-    node = _of_arrays(ctx, node, name, env)
-    args = [ctx.expression(a, env) for a in node.args]
+    args = [_operand(ctx, a, name, env) for a in node.args]
     if any(isinstance(a.type, TensorType) for a in args):
         return tensor_op(ctx, name, node, list(zip(node.args, args, strict=True)))
     if name == "pow" and all(a.type == INT for a in args):
@@ -90,20 +89,17 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     return _OF_NUMBERS[name](ctx, node, *floats)
 
 
-def _of_arrays(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> ast.Call:
-    """The call with arrays in the place of lists of numbers or vectors, as numpy takes them. Of
+def _operand(ctx: FunctionContext, node: ast.expr, name: str, env: Env) -> T.Atom:
+    """An argument of the operation `name`; a list of numbers or vectors counts as an array. One of
     ints only if the result has floats all the same."""
-    args = []
-    for source in node.args:
-        value = ctx.peek(source, env)
-        item = value.type.item if isinstance(value.type, ListType) else None
-        numbers = item == FLOAT or (item == INT and name in _OF_NUMBERS and name not in _OF_INTS)
-        if numbers or (isinstance(item, TensorType) and len(item.dims) <= 1):
-            items = temporary(env, ast.unparse(source), value, source)
-            floats = template("ops.stack([float(i) for i in x])", x=items)
-            source = placed(floats if item == INT else call(np.array, items), source)
-        args.append(source)
-    return ast.copy_location(ast.Call(node.func, args, []), node)
+    value = ctx.peek(node, env)
+    item = value.type.item if isinstance(value.type, ListType) else None
+    numbers = item == FLOAT or (item == INT and name in _OF_NUMBERS and name not in _OF_INTS)
+    if not numbers and not (isinstance(item, TensorType) and len(item.dims) <= 1):
+        return value
+    items = temporary(env, ast.unparse(node), value, node)
+    floats = template("ops.stack([float(i) for i in x])", x=items)
+    return ctx.expression(placed(floats if item == INT else call(np.array, items), node), env)
 
 
 def _are_matrices(value: T.Atom) -> bool:
