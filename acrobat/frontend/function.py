@@ -75,10 +75,14 @@ def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function |
     left = builder.reporter.errors[before:]
     same = any(e.message in tried or (e.span.line in lines and e.code != "AC009") for e in left)
     if lowered is None and same:
-        # That did not help: the errors of the first lowering say more.
         for span, found in names.items():
             builder.unassigned[span] -= found
-        builder.reporter.errors[before:] = errors
+        # Errors that the first lowering did not come to may be why that did not help. Otherwise the
+        # errors of the first lowering say more.
+        told = {(e.code, e.span, e.message) for e in errors}
+        others = [e for e in left if e.span.line not in lines and e.message not in tried]
+        more = any((e.code, e.span, e.message) not in told for e in others)
+        builder.reporter.errors[before:] = others if more else errors
     return lowered
 
 
