@@ -18,6 +18,7 @@ from .class_name_tests import with_class_name_tests
 from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
 from .constructs.generators import with_generators
+from .constructs.lazy_effects import check_lazy_effects
 from .constructs.leaving_dicts import returned, with_result
 from .constructs.local_objects import with_local_objects
 from .constructs.object_finding import with_collections_apart
@@ -113,6 +114,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     later = names_iterated_later(tree)
     try:
         with_generators(ctx, tree)
+        check_lazy_effects(ctx, tree)
     except Recover:
         return None
     with_function_loops(ctx, tree)

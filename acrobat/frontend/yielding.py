@@ -33,6 +33,11 @@ def is_generator(tree: ast.FunctionDef) -> bool:
     return bool(getattr(tree, _GENERATOR, False))
 
 
+def had_yield(tree: ast.FunctionDef) -> bool:
+    """Whether a function has a `yield`, or had one."""
+    return is_generator(tree) or has_yield(tree)
+
+
 def without_yield(tree: ast.FunctionDef) -> None:
     """Rewrite a function with `yield`."""
     name = f"the items of {tree.name}"

@@ -36,6 +36,7 @@ from . import (  # noqa: F401
     stacked,
     strings,
     tensors,
+    yields,
 )
 from .draw import Draw, Function
 from .functions import along_chain, countdown, main_function, over_table, simple, tree_walk
