@@ -20,7 +20,7 @@ from ..runtime.prepared import PreparedInputs
 from ..runtime.profile import Profile
 from ..runtime.watched_call import WatchedCall
 from ..transform.helpers.fold_weights import fold_weights, made_of
-from .folded import unfold, users_first
+from .folded import Unfolding, users_first
 from .interpreted import InterpretedCall, InterpretedTraining
 from .native import NativeCall, NativeTraining
 from .plan import training_plan
@@ -51,7 +51,12 @@ class CompiledVjp:
         self.weights: Mapping[str, np.ndarray] = done.weights
         self._params, self._own = fast.params, weights_of(fast.params)
         self.paths = tuple(self._own)
-        self.unfolding = users_first(done.typed.folded)
+        folded = users_first(done.typed.folded)
+        self.unfold = Unfolding(folded, done.weights)
+        self._folded = {w.path: w for w in folded}
+        # All weights, and what is folded from them: what is folded from constants never changes.
+        self._from_weights = made_of(self.paths, self._folded)
+        self._own_folded: dict[str, np.ndarray] = {}
         self.training: NativeTraining | InterpretedTraining
         if done.options.executor == "vm":
             with naming("gradients", "code generation"):
@@ -85,22 +90,33 @@ class CompiledVjp:
     def reload_weights(self, params: Any, changed: Set[str] | None = None) -> None:
         """Load the values of `params`, as `CompiledModel.reload_weights` does. Must not be called
         while a call is in progress, nor between a run and its pullback."""
-        folded = self.done.typed.folded
         if params is not self._params:  # training steps pass the same object every time
             self._params, self._own = params, weights_of(params)
         after = self._own
-        every = fold_weights(after, folded)
-        if changed is None:
-            names = frozenset(every)
-        else:
+        names = self._from_weights
+        if changed is not None:
             names = frozenset(changed)
             if self._in_place:
                 names |= {
                     n for n, w in after.items() if w.ctypes.data != self.weights[n].ctypes.data
                 }
-            names = made_of(names, folded)
+            names = made_of(names, self._folded)
+        known = {n: self.weights[n] for n in self._folded if n not in names}
+        every = fold_weights(after, self._folded, known)
+        for name in self._folded.keys() & names:
+            every[name] = self._in_same_place(name, every[name])
         self.weights = every
         self.training.renew(every, names)
+
+    def _in_same_place(self, name: str, value: np.ndarray) -> np.ndarray:
+        """The value of a folded weight in an array of its own, the same one for every value: how an
+        array is packed is determined once for each address."""
+        own = self._own_folded.get(name)
+        if own is None or own.shape != value.shape:
+            own = self._own_folded[name] = value.copy()
+        else:
+            own[...] = value
+        return own
 
 
 class Recorded:
@@ -135,7 +151,7 @@ class Recorded:
         found = kept.pull_back(
             [[None if d is None else _plain(d) for d in of] for of in cotangents]
         )
-        unfold(found, vjp.unfolding, values)
+        vjp.unfold(found, values)
         results = found.results()
         for path in vjp.paths:
             if path not in results:

@@ -49,7 +49,11 @@ class Collected:
         return found
 
     def add(self, path: str, gradient: np.ndarray) -> None:
-        self.array(path)[...] += gradient.reshape(self.weights[path].shape)
+        whole = gradient.reshape(self.weights[path].shape)
+        if path in self.whole:
+            self.whole[path] += whole
+        else:
+            self.whole[path] = np.array(whole, np.float32)
 
     def results(self) -> dict[str, np.ndarray | SparseRows]:
         """All collected gradients, with rows summed."""

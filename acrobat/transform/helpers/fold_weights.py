@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -11,10 +11,13 @@ from ...ir.ops import OPS
 
 
 def fold_weights(
-    weights: Mapping[str, np.ndarray], folded: Mapping[str, T.FoldedWeight]
+    weights: Mapping[str, np.ndarray],
+    folded: Mapping[str, T.FoldedWeight],
+    kept: Mapping[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
-    """The values of `weights` and `folded`, by path."""
-    values: dict[str, np.ndarray] = dict(weights)
+    """The values of `weights` and `folded`, by path. `kept`: values of folded weights that need
+    not be computed again."""
+    values: dict[str, np.ndarray] = {**weights, **(kept or {})}
     # Without recursion: folding may nest as deeply as a function has statements.
     work = list(folded.values())[::-1]
     while work:
@@ -31,8 +34,9 @@ def fold_weights(
     return values
 
 
-def made_of(changed: Set[str], folded: Mapping[str, T.FoldedWeight]) -> frozenset[str]:
+def made_of(changed: Iterable[str], folded: Mapping[str, T.FoldedWeight]) -> frozenset[str]:
     """The `changed` weights, and those of `folded` that are computed from them."""
+    changed = frozenset(changed)
 
     def changes(value: T.FoldedWeight) -> bool:
         work: list[T.FoldedWeight | T.Weight] = [value]
@@ -46,4 +50,4 @@ def made_of(changed: Set[str], folded: Mapping[str, T.FoldedWeight]) -> frozense
                 work += [a for a in at.args if not isinstance(a, T.Const)]
         return False
 
-    return frozenset(changed) | {path for path, value in folded.items() if changes(value)}
+    return changed | {path for path, value in folded.items() if changes(value)}
