@@ -16,7 +16,7 @@ from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
 from ..ir.types import INT, TEXT, Type
 from ..lang.diagnostics import Diagnostic
-from ..lang.hints import NameScope, UnknownName, UnreadableHint, function_scope, resolve_hint
+from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
 from . import syntax
 from .declarations import Declarations
@@ -268,8 +268,8 @@ class ModuleBuilder:
             return True
         try:
             hint = resolve_hint(result, scope)
-        except (UnreadableHint, UnknownName):
-            return False  # reading the hint reports it
+        except Exception:  # the author's expression may raise anything; reading the hint reports it
+            return False
         return is_result_open(self.declarations, hint)
 
 
