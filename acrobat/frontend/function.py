@@ -35,6 +35,7 @@ from .local_arrays import with_local_arrays
 from .nesting import check_nesting
 from .objects_in_lists import with_objects_in_lists
 from .open_hints import contradicts
+from .open_results import OpenHint, TwoSizesError
 from .optional import joined, remedy
 from .own_collections import with_plain_collections
 from .own_counters import with_own_counters
@@ -161,6 +162,8 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
                 f"{tree.name} returns {result}, but its hint says {ast.unparse(tree.returns)}",
                 "change the value or the hint",
             )
+        if result is not None and signature.open_hint is not None:
+            return _with_hint(ctx, signature, signature.open_hint, result)
         # On some paths None is returned, or a comparison where others return a truth value.
         if result is not None and result != signature.result and not _all_are(region, result):
             return _lowered(builder, replace(signature, result=result))
@@ -182,6 +185,25 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     head = signature.source.head()
     is_helper = not signature.is_model
     return T.Function(signature.name, tuple(params), (result,), region, head, is_helper)
+
+
+def _with_hint(
+    ctx: FunctionContext, signature: Signature, hint: OpenHint, returned: Type
+) -> T.Function | None:
+    """The function, lowered for the sizes that its result was found to have."""
+    tree = ctx.source.tree
+    try:
+        result = hint.of(returned)
+    except TwoSizesError as error:
+        ctx.error(
+            "AC021",
+            tree.returns or tree,
+            f"{tree.name} returns {returned}, but its hint says {hint.type}: {error}",
+            "a name of its own for each of these sizes",
+        )
+        return None
+    known = replace(signature, result=result, inferred=False, open_hint=None)
+    return _lowered(ctx.builder, known)
 
 
 def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
