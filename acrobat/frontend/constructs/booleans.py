@@ -163,7 +163,7 @@ def _needs_known(stmt: T.Stmt) -> bool:
     match stmt.rhs:
         case T.Scalar(op):
             return op in _OVERFLOWS and stmt.outs[0].type == INT
-        case T.Narrow():
+        case T.Narrow() | T.Call():  # also of a method whose object is a set of names
             return True
     return False
 
