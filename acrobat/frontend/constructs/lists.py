@@ -25,6 +25,7 @@ from ...ir.types import (
 )
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
+from ..empty_lists import with_hint
 from ..escaping import may_hold_list
 from ..frozen_lists import frozen
 from ..optional import coerced, joined, remedy
@@ -34,7 +35,6 @@ from ..registry import expression, subscript
 from ..scope import COLLECTIONS, Env
 from ..sizes import literal
 from ..syntax import has_effect, owner_name
-from ..targets import EMPTY
 from .bounds import slice_bound
 from .numbers import counted
 from .sequences import all_of, as_list
@@ -195,7 +195,7 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
             "an int, or `a:b` for a part",
         )
     if isinstance(items.type.item, NothingType):
-        return ctx.no_item("AC027", node, "an item of an empty list", EMPTY)
+        return ctx.no_item("AC027", node, "an item of an empty list", with_hint(node))
     name = owner_name(node)
     if isinstance(items.type.item, COLLECTIONS):
         env.hand_out(name)
