@@ -49,6 +49,7 @@ from .signatures import ModuleBuilder, Signature
 from .slice_names import with_slice_names
 from .stacks import parts_of_stacks
 from .syntax import names_assigned, parameters
+from .type_differences import difference
 from .unassigned import message, to_try
 from .visitor_names import with_visitor_names
 
@@ -220,7 +221,8 @@ def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
             ctx.error(
                 "AC021",
                 tree,
-                f"{tree.name} returns {result} on one path and {value.type} on another",
+                f"{tree.name} returns {result} on one path and {value.type} on another"
+                + difference(result, value.type),
                 remedy(result, value.type, "the same type on every path"),
             )
             return None

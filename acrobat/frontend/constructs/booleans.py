@@ -20,6 +20,7 @@ from ..optional import coerced, joined, remedy
 from ..registry import expression
 from ..scope import Env, Recover
 from ..syntax import names_in, owner_name, viewed
+from ..type_differences import difference
 from .number_beside import everywhere, instead, with_numbers
 from .weight_fields import known_test
 
@@ -207,7 +208,8 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
         ctx.fail(
             "AC008",
             node,
-            f"the branches are {values[0].type} and {values[1].type}",
+            f"the branches are {values[0].type} and {values[1].type}"
+            + difference(values[0].type, values[1].type),
             remedy(
                 values[0].type,
                 values[1].type,

@@ -35,6 +35,7 @@ from ..registry import expression, subscript
 from ..scope import COLLECTIONS, Env
 from ..sizes import literal
 from ..syntax import has_effect, owner_name
+from ..type_differences import difference
 from .bounds import slice_bound
 from .numbers import counted
 from .sequences import all_of, as_list
@@ -76,7 +77,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
             ctx.fail(
                 "AC008",
                 element,
-                f"an item of type {item.type} in a list of {t}",
+                f"an item of type {item.type} in a list of {t}" + difference(t, item.type),
                 remedy(t, item.type, "items of one type, or of members of one union"),
             )
         t = both
