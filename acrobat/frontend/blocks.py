@@ -121,7 +121,7 @@ def merge(
                 env.names[name] = both if isinstance(both, T.Var) else POISON
                 continue
         new = env.names[name] = _merged(ctx, node, name, found)
-        weights = [as_choice(b, name) for b in found] if isinstance(new, Conflict) else [None]
+        weights = [as_choice(ctx, b, name) for b in found] if isinstance(new, Conflict) else [None]
         choices = [w for w in weights if w is not None]
         if len(choices) == len(found):
             if same_weights(ctx, found):
