@@ -6,7 +6,9 @@ types, too: they are forgotten, and lowered again.
 
 The first result that is assumed is what the function returns on paths without such calls. If every
 path goes through other functions, as in the levels of a grammar, these have errors, which stand
-until the result is known, and what they return on their other paths is taken meanwhile.
+until the result is known, and what they return on their other paths is taken meanwhile. So it is
+with a function that needs an item of a list that is still empty, such as a method of a parser whose
+stack starts empty: a loop around lowers the call again once it knows what is put into the list.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..ir import typed as T
-from ..ir.type_queries import nesting
+from ..ir.type_queries import has_nothing, nesting
 from ..lang.diagnostics import Diagnostic
 from ..limits import MAX_TYPE_DEPTH
 from .optional import joined
@@ -89,13 +91,16 @@ def provisional(
     builder: ModuleBuilder, key: Any, signature: Signature, errors: list[Diagnostic]
 ) -> Signature | None:
     """The result of a function with errors, if the result of a recursion around it is not known
-    yet: what it returns on paths without errors."""
-    told = builder.told.get(signature.name)
-    if told is None or not signature.inferred or not builder.asked & builder.unfinished:
+    yet, or it gets a list that is still empty: what it returns on paths without errors."""
+    told = builder.told.get(signature.name) if signature.inferred else signature.result
+    if told is None:
         return None
     found = dataclasses.replace(signature, result=told)
-    builder.failed[key] = found, tuple(errors)
-    return found
+    if signature.inferred and builder.asked & builder.unfinished:
+        builder.failed[key] = found, tuple(errors)
+        return found
+    empty = any(t is not None and has_nothing(t) for _, t in signature.params)
+    return found if empty and any(e.of_nothing for e in errors) else None
 
 
 def failed_before(builder: ModuleBuilder, key: Any) -> Signature | None:

@@ -17,6 +17,7 @@ from .optional import coerced, joined
 from .optional_items import tell
 from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined
 from .syntax import names_assigned
+from .type_differences import difference, one_field, weights_in
 from .unassigned import start
 from .weight_choice import WeightChoice
 
@@ -120,7 +121,7 @@ def merge(
                 env.names[name] = both if isinstance(both, T.Var) else POISON
                 continue
         new = env.names[name] = _merged(ctx, node, name, found)
-        weights = [as_choice(b, name) for b in found] if isinstance(new, Conflict) else [None]
+        weights = [as_choice(ctx, b, name) for b in found] if isinstance(new, Conflict) else [None]
         choices = [w for w in weights if w is not None]
         if len(choices) == len(found):
             if same_weights(ctx, found):
@@ -180,9 +181,11 @@ def _merged(ctx: FunctionContext, node: ast.AST, name: str, found: list[Binding]
         both = both or declarations.unions.of_numbers(whole, binding.type)
         if both is None:
             tell(ctx, name, whole, 0, binding.type)
-            return Conflict(ctx.span(node), str(whole), str(binding.type))
+            types = whole, binding.type
+            told = difference(*types), one_field(*types)
+            return Conflict(ctx.span(node), str(whole), str(binding.type), *told)
         if not run_time_value(both):
-            return Conflict(ctx.span(node), f"one {both}", f"another {both}")
+            return Conflict(ctx.span(node), f"one {both}", f"another {both}", *weights_in(both))
         whole = both
     assert whole is not None
     var = T.Var(name, whole)

@@ -18,6 +18,7 @@ from .number_parts import with_tensors
 from .optional import coerced, joined, takes
 from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
 from .syntax import names_mutated
+from .type_differences import difference, one_field, weights_in
 from .unassigned import with_flags
 from .weight_choice import WeightChoice
 
@@ -123,7 +124,7 @@ def _initial(
             start[name] = value
         else:
             one, another = f"one {value.type}", f"another {value.type}"
-            fixed[name] = Conflict(ctx.span(node), one, another)
+            fixed[name] = Conflict(ctx.span(node), one, another, *weights_in(value.type))
     return start, fixed
 
 
@@ -175,8 +176,9 @@ def _grown(
                 ctx.fail(
                     "AC008",
                     node,
-                    f"{name!r} is {before} before the loop and {after} after an iteration",
-                    "keep its type, or use two names",
+                    f"{name!r} is {before} before the loop and {after} after an iteration"
+                    + difference(before, after),
+                    one_field(before, after) or "keep its type, or use two names",
                 )
             if nesting(both) > MAX_TYPE_DEPTH:
                 ctx.fail(

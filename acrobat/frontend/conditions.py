@@ -28,6 +28,7 @@ from ..ir.types import (
 from .context import FunctionContext
 from .decisions import is_mask, mask_holds
 from .emit import ZERO, length
+from .empty_lists import with_hint
 from .narrowing import has_none
 from .optional import content, is_there
 from .pattern_tree import members
@@ -73,9 +74,7 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
             at = int(isinstance(value.type, QueueType))
             return truth(ctx, node, ctx.let(T.GetItem(value, at), parts[at], node, "keys"))
         case NothingType():
-            ctx.no_item(
-                "AC018", node, "the condition is an item of an empty list", "an item before it"
-            )
+            ctx.no_item("AC018", node, "the condition is an item of an empty list", with_hint(node))
             return T.Const(True, BOOL)
         case TensorType() if is_mask(value):
             return mask_holds(ctx, node, value)

@@ -25,6 +25,7 @@ from .context import FunctionContext
 from .emit import ONE, ZERO, length, list_op
 from .optional import coerced, joined
 from .optional_keys import canonical, fitted
+from .type_differences import difference, one_field
 
 Lists = tuple[T.Atom, T.Atom]  # the keys, and their values
 _EMPTY = "a key in the dict before: its types are those of the first"
@@ -160,16 +161,20 @@ def stored(
         key = coerced(ctx, key, item_of(keys), source)
     check_keys(ctx, source, key.type)
     key = canonical(ctx, key, source)
-    types = join(item_of(keys), key.type), join(item_of(values), value.type)
+    of_keys, of_values = (item_of(keys), key.type), (item_of(values), value.type)
+    types = join(*of_keys), join(*of_values)
     if types[0] is None or types[1] is None:
         place = source if types[0] is None else of_value or node
         ctx.fail(
             "AC017",
             place,
-            f"{key.type}: {value.type} in a dict[{item_of(keys)}, {item_of(values)}]",
+            f"{key.type}: {value.type} in a dict[{item_of(keys)}, {item_of(values)}]"
+            + (difference(*of_keys) or difference(*of_values)),
             f"`if {ast.unparse(source)} is not None:` around it"
             if isinstance(key.type, OptionalType) and types[0] is None
-            else "keys of one type, and values of one type",
+            else one_field(*of_keys)
+            or one_field(*of_values)
+            or "keys of one type, and values of one type",
         )
     kinds = ListType(types[0]), ListType(types[1])
     if has_no_keys(keys):

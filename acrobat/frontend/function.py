@@ -36,6 +36,7 @@ from .local_arrays import with_local_arrays
 from .nesting import check_nesting
 from .objects_in_lists import with_objects_in_lists
 from .open_hints import contradicts
+from .open_results import OpenHint, TwoSizesError
 from .optional import joined, remedy
 from .own_collections import with_plain_collections
 from .own_counters import with_own_counters
@@ -49,6 +50,7 @@ from .signatures import ModuleBuilder, Signature
 from .slice_names import with_slice_names
 from .stacks import parts_of_stacks
 from .syntax import names_assigned, parameters
+from .type_differences import difference
 from .unassigned import message, to_try
 from .visitor_names import with_visitor_names
 
@@ -163,6 +165,8 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
                 f"{tree.name} returns {result}, but its hint says {ast.unparse(tree.returns)}",
                 "change the value or the hint",
             )
+        if result is not None and signature.open_hint is not None:
+            return _with_hint(ctx, signature, signature.open_hint, result)
         # On some paths None is returned, or a comparison where others return a truth value.
         if result is not None and result != signature.result and not _all_are(region, result):
             return _lowered(builder, replace(signature, result=result))
@@ -186,6 +190,25 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     return T.Function(signature.name, tuple(params), (result,), region, head, is_helper)
 
 
+def _with_hint(
+    ctx: FunctionContext, signature: Signature, hint: OpenHint, returned: Type
+) -> T.Function | None:
+    """The function, lowered for the sizes that its result was found to have."""
+    tree = ctx.source.tree
+    try:
+        result = hint.of(returned)
+    except TwoSizesError as error:
+        ctx.error(
+            "AC021",
+            tree.returns or tree,
+            f"{tree.name} returns {returned}, but its hint says {hint.type}: {error}",
+            "a name of its own for each of these sizes",
+        )
+        return None
+    known = replace(signature, result=result, inferred=False, open_hint=None)
+    return _lowered(ctx.builder, known)
+
+
 def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
     """The type of what a function without a hint for its result returns."""
     tree = ctx.source.tree
@@ -200,7 +223,8 @@ def _inferred(ctx: FunctionContext, region: T.Region) -> Type | None:
             ctx.error(
                 "AC021",
                 tree,
-                f"{tree.name} returns {result} on one path and {value.type} on another",
+                f"{tree.name} returns {result} on one path and {value.type} on another"
+                + difference(result, value.type),
                 remedy(result, value.type, "the same type on every path"),
             )
             return None

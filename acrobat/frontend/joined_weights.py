@@ -14,13 +14,27 @@ from .scope import Binding
 from .weight_choice import WeightChoice
 
 
-def as_choice(binding: Binding, text: str) -> WeightChoice | None:
-    """A binding as a choice of weights, possibly of a single one; None if it is not weights."""
+def as_choice(ctx: FunctionContext, binding: Binding, text: str) -> WeightChoice | None:
+    """A binding as a choice of weights, possibly of a single one; None if it is not weights, or an
+    object that is made on one path and has weights in it."""
     if isinstance(binding, WeightChoice):
         return binding
-    if isinstance(binding, T.Var) and not run_time_value(binding.type):
+    if isinstance(binding, T.Var) and _is_weights(ctx, binding):
         return WeightChoice(T.Const(0, INT), (0,), (binding,), (text,))
     return None
+
+
+def _is_weights(ctx: FunctionContext, var: T.Var) -> bool:
+    """Whether a variable consists of weights alone, which can be read at any place."""
+    if run_time_value(var.type):
+        return False
+    match ctx.made.get(var.number):
+        case T.ParamRead(obj) | T.GetItem(obj):
+            return isinstance(obj, T.Var) and _is_weights(ctx, obj)
+        case T.MakeTuple(items):
+            return all(isinstance(i, T.Const) or _is_weights(ctx, i) for i in items)
+        case made:
+            return made is None
 
 
 def joined_choice(selector: T.Var, choices: Sequence[WeightChoice]) -> WeightChoice:

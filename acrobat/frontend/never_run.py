@@ -6,9 +6,7 @@ items later, a loop around or a call with another type lowers the loop again.
 
 A loop that needs the result of a recursion that is not known yet, `[encode(p, k) for k in kids]`,
 is left out for the time being: what the function returns without an iteration is the first result
-that is assumed (`assumed_results.py`). So is one that needs an item of a list that is still empty,
-`for i in range(len(xs)): x = xs[i]`.
-"""
+that"""
 
 from __future__ import annotations
 
@@ -42,6 +40,7 @@ def never_run(
         del ctx.reporter.errors[before:]
     found: list[Diagnostic] = []
     saved, asked, nothings = env.copy(), ctx.builder.times_asked, ctx.nothings
+    given_up = False
     try:
         yield found
     except Recover:
@@ -49,9 +48,10 @@ def never_run(
             raise
         if not empty and not (_has_asked(ctx, asked) or ctx.nothings > nothings):
             raise
+        given_up = ctx.nothings > nothings
     if len(ctx.reporter.errors) == before:
         return
-    if empty or _has_asked(ctx, asked) or ctx.nothings > nothings:
+    if empty or _has_asked(ctx, asked) or given_up:
         found += ctx.reporter.errors[before:]
         env.restore(saved)
     if empty:

@@ -40,6 +40,7 @@ from .emit import as_tensor, list_op, widen
 from .fixed_sizes import fixed, size_of
 from .pattern_tree import members
 from .raw_values import Datas, member_for, wrapper_of
+from .type_differences import one_field
 
 _NUMBER = TensorType(())
 _ZEROS: dict[Type, T.Const] = {
@@ -85,6 +86,9 @@ def joined(a: Type, b: Type, datas: Datas | None = None) -> Type | None:
 def remedy(a: Type, b: Type, otherwise: str) -> str:
     """What to write instead of values of types that have no common one."""
     kinds = [t.item if isinstance(t, OptionalType) else t for t in (a, b)]
+    alike = one_field(kinds[0], kinds[1])
+    if alike:
+        return alike
     records = [str(t) for t in kinds if isinstance(t, RecordType)]
     if records and all(isinstance(t, (RecordType, DataRef, UnionType)) for t in kinds):
         names = " and ".join(dict.fromkeys(records))

@@ -171,14 +171,11 @@ class _Matching:
     def bind(self, dim: Dim, size: Dim) -> None:
         open_ = [s for s in dim.symbols if s not in self.dims]
         left = dim.replace({s: d for s, d in self.dims.items() if s not in open_})
-        terms = [(name, c) for name, c in left.terms if name == (open_ or [""])[0]]
-        if len(open_) != 1 or len(terms) != 1:
+        if len(open_) != 1 or not left.is_linear(open_[0]):
             return
-        ((symbol, coefficient),) = terms
-        rest = Dim(tuple(t for t in left.terms if t[0] != symbol), left.const)
-        value = (size - rest).divide(coefficient)
+        value = left.solve(open_[0], size)
         if value is not None:
-            self.dims[symbol] = value
+            self.dims[open_[0]] = value
             self.changed = True
 
     def fits(self, hint: Type, given: Type) -> bool:

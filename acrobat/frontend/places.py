@@ -20,6 +20,7 @@ from .optional_items import tell
 from .presence import not_none
 from .scope import COLLECTIONS, ITEMS, Env, Recover
 from .syntax import has_effect, makes_items, makes_list, root_name
+from .type_differences import difference, one_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +255,9 @@ def fitting(
         ctx.fail(
             "AC017",
             source,
-            f"{where.name} is a {whole.type}, the item is a {value.type}",
-            "items of one type",
+            f"{where.name} is a {whole.type}, the item is a {value.type}"
+            + difference(t, value.type),
+            one_field(t, value.type) or "items of one type",
         )
     fresh = moved or (makes_list(source) and makes_items(source, value.type))
     item = value.type.item if t == where.type and isinstance(value.type, ListType) else value.type

@@ -21,11 +21,14 @@ class Undefined:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Assigned with types that do not join."""
+    """Assigned with types that do not join. `told`: what tells them apart if they are written
+    alike, to be added to a message; `instead`: what to write then."""
 
     span: Span
     first: str
     second: str
+    told: str = ""
+    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)

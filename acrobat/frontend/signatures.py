@@ -16,7 +16,7 @@ from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
 from ..ir.types import INT, TEXT, Type
 from ..lang.diagnostics import Diagnostic
-from ..lang.hints import NameScope, UnknownName, UnreadableHint, function_scope, resolve_hint
+from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
 from . import syntax
 from .declarations import Declarations
@@ -24,6 +24,7 @@ from .diagnostics import Reporter
 from .function_values import Closure
 from .inferred_hints import is_result_open
 from .open_hints import leaves_open
+from .open_results import OpenHint, without_open
 from .parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
 from .read_hint import read_hint
 from .scope import Binding, Size
@@ -39,7 +40,8 @@ class Signature:
     call (`constructs/closure_calls.py`), `bound` are names that are bound already, and `extra` are
     parameters that its source does not have; `result` may be None until it is inferred from the
     body. For one that is lowered for the sizes of a call, `dims` are what the dimension names in
-    its hints stand for. `is_model`: it has `@ab.model`."""
+    its hints stand for. `is_model`: it has `@ab.model`. `open_hint`: the hint of the result, if it
+    is inferred because of sizes that the hint leaves open."""
 
     name: str
     model: Model[..., Any]
@@ -52,6 +54,7 @@ class Signature:
     inferred: bool = False
     dims: Mapping[str, Dim] = field(default_factory=dict)
     is_model: bool = True
+    open_hint: OpenHint | None = None
 
     @property
     def takes_functions(self) -> bool:
@@ -258,8 +261,16 @@ class ModuleBuilder:
             )
         result = self.declarations.numbered(result, partial(_number_of, scope))
         params = tuple((p.name, p.type) for p in parameters if not p.function)
+        result, open_hint = without_open(self.declarations, result, [t for _, t in params])
         return Signature(
-            unique, model, source, params, result, tuple(parameters), inferred=inferred
+            unique,
+            model,
+            source,
+            params,
+            result,
+            tuple(parameters),
+            inferred=inferred or open_hint is not None,
+            open_hint=open_hint,
         )
 
     def _leaves_open(self, result: Any, scope: NameScope) -> bool:
@@ -268,8 +279,8 @@ class ModuleBuilder:
             return True
         try:
             hint = resolve_hint(result, scope)
-        except (UnreadableHint, UnknownName):
-            return False  # reading the hint reports it
+        except Exception:  # the author's expression may raise anything; reading the hint reports it
+            return False
         return is_result_open(self.declarations, hint)
 
 

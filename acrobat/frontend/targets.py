@@ -17,15 +17,13 @@ from ..ir.types import (
 )
 from .context import FunctionContext
 from .emit import length, list_op, make_tuple
+from .empty_lists import EMPTY
 from .frozen_lists import thawed
 from .presence import not_none
 from .raw_values import known_first
 from .scope import COLLECTIONS, Env
 from .stacks import matrices
 from .unassigned import note_assigned
-
-# What to write instead of an empty list whose items have no type.
-EMPTY = "an item in the list before: its type is that of the first"
 
 
 def assign(

@@ -56,10 +56,7 @@ def _dims(t: Type) -> tuple[Dim, ...]:
 def _solved(dim: Dim, other: Dim) -> SizeTold | None:
     """The size of the only name in `dim` if `dim` equals `other`, a number; None if there is
     none."""
-    if other.known is None or len(dim.terms) != 1 or len(dim.symbols) != 1:
+    if other.known is None or len(dim.symbols) != 1 or not dim.is_linear(dim.symbols[0]):
         return None
-    (symbol, coefficient) = dim.terms[0]
-    size = Dim.of(other.known - dim.const).divide(coefficient)
-    if symbol != dim.symbols[0] or size is None or size.const < 1:
-        return None
-    return SizeTold(symbol, size.const)
+    size = dim.solve(dim.symbols[0], other)
+    return None if size is None else SizeTold(dim.symbols[0], size.const)

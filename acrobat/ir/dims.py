@@ -69,6 +69,18 @@ class Dim:
             return None
         return Dim(tuple((name, c // n) for name, c in self.terms), self.const // n)
 
+    def is_linear(self, name: str) -> bool:
+        """Whether the symbol `name` occurs in one term, which is a multiple of it."""
+        return [t for t, _ in self.terms if name in t.split("*")] == [name]
+
+    def solve(self, name: str, size: Dim) -> Dim | None:
+        """What the symbol `name`, in which this dimension is linear, stands for if the dimension is
+        `size`; None if no positive size does."""
+        coefficient = dict(self.terms)[name]
+        rest = Dim(tuple(t for t in self.terms if t[0] != name), self.const)
+        value = (size - rest).divide(coefficient)
+        return None if value is None or (not value.terms and value.const < 1) else value
+
     def bind(self, sizes: Mapping[str, int]) -> Dim:
         """Replace every symbol that `sizes` knows by its number."""
         return self.replace({name: Dim((), size) for name, size in sizes.items()})

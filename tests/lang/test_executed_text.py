@@ -75,6 +75,14 @@ def test_models_of_executed_text_are_compiled(space: dict[str, Any], future: str
     assert repr(m["Leaf"](3)) == "Leaf(word=3)"
 
 
+def test_a_hint_in_a_string_that_is_no_shape() -> None:
+    wrong = TEXT.replace('-> Float32[Tensor, "H"]', '-> Float32[Tensor, "? H"]')
+    m = executed(FUTURE + wrong, {"__name__": UNKNOWN})
+    with pytest.raises(ab.ModelError) as caught:
+        ab.compile(m["f"], m["P"](emb=np.eye(2)))
+    assert caught.value.msg.startswith("AC004: the result hint: cannot read the dimension '?'")
+
+
 def test_names_of_the_function_around_a_class() -> None:
     lines = "".join(f"    {line}\n" for line in TEXT.split("\n"))
     text = f"{FUTURE}def make():\n{lines}\n    return Node\n"

@@ -20,6 +20,7 @@ from ..optional import coerced, joined, remedy
 from ..registry import expression
 from ..scope import Env, Recover
 from ..syntax import names_in, owner_name, viewed
+from ..type_differences import difference
 from .number_beside import everywhere, instead, with_numbers
 from .weight_fields import known_test
 
@@ -163,7 +164,7 @@ def _needs_known(stmt: T.Stmt) -> bool:
     match stmt.rhs:
         case T.Scalar(op):
             return op in _OVERFLOWS and stmt.outs[0].type == INT
-        case T.Narrow():
+        case T.Narrow() | T.Call():  # also of a method whose object is a set of names
             return True
     return False
 
@@ -207,7 +208,8 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
         ctx.fail(
             "AC008",
             node,
-            f"the branches are {values[0].type} and {values[1].type}",
+            f"the branches are {values[0].type} and {values[1].type}"
+            + difference(values[0].type, values[1].type),
             remedy(
                 values[0].type,
                 values[1].type,

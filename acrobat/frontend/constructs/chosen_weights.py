@@ -185,4 +185,4 @@ def _choice(ctx: FunctionContext, node: ast.expr, env: Env) -> WeightChoice | No
     if found is not None:
         return found
     value = _looked_at(ctx, node, env)
-    return None if value is None else as_choice(value, ast.unparse(node))
+    return None if value is None else as_choice(ctx, value, ast.unparse(node))

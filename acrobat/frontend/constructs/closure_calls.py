@@ -32,6 +32,7 @@ from ..function_values import (
 )
 from ..inferred_hints import is_left_open
 from ..open_hints import leaves_open
+from ..open_results import without_open
 from ..optional_items import pass_on
 from ..parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
 from ..read_hint import read_hint
@@ -182,13 +183,12 @@ def parameters_of(ctx: FunctionContext, node: ast.Call, function: Closure) -> li
             found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
             continue
         evaluate = functools.partial(resolve_hint, ast.unparse(arg.annotation), scope)
-        if means_function(evaluate):
-            found.append(Parameter(arg.arg, None, default, *how[arg.arg], function=True))
-            continue
-        if _is_open(ctx, evaluate):
-            found.append(Parameter(arg.arg, None, default, *how[arg.arg]))
+        is_function = means_function(evaluate)
+        if is_function or _is_open(ctx, evaluate):
+            found.append(Parameter(arg.arg, None, default, *how[arg.arg], function=is_function))
             continue
         t = _hint(ctx, function, f"the hint of {arg.arg!r}", arg.annotation, evaluate)
+        ctx.builder.hints.append((function.source.span(arg.annotation), arg.arg, t))
         found.append(Parameter(arg.arg, t, default, *how[arg.arg]))
     return found
 
@@ -205,11 +205,9 @@ def _is_open(ctx: FunctionContext, evaluate: Callable[[], Any]) -> bool:
 def _hint(
     ctx: FunctionContext, function: Closure, what: str, node: ast.expr, evaluate: Callable[[], Any]
 ) -> Type:
-    span = function.source.span(node)
-    t = read_hint(what, evaluate, ctx.builder.declarations, span)
+    t = read_hint(what, evaluate, ctx.builder.declarations, function.source.span(node))
     if t is None:
         raise Recover
-    ctx.builder.hints.append((span, what.removeprefix("the hint of ").strip("'"), t))
     return t
 
 
@@ -248,6 +246,7 @@ def _instance(
         evaluate = functools.partial(resolve_hint, ast.unparse(tree.returns), scope)
         if not _is_open(ctx, evaluate):
             result = _hint(ctx, function, "the result hint", tree.returns, evaluate)
+    result, open_hint = without_open(builder.declarations, result, [t for _, t in values])
     source = Source(tree, function.source.file, function.source.line, function.source.lines)
     signature = Signature(
         builder.names.free(tree.name),
@@ -259,6 +258,7 @@ def _instance(
         extra=tuple(imported.parameters),
         inferred=result is None,
         is_model=function.is_model,
+        open_hint=open_hint,
     )
     builder.instances[key] = signature
     builder.inside[id(tree)] += 1

@@ -187,7 +187,7 @@ def _model_call(
     signature = ctx.builder.signature(callee, ctx.span(node))
     if signature is None:
         raise Recover
-    if signature.takes_functions:
+    if signature.takes_functions or signature.open_hint is not None:
         closure = closure_of(ctx, callee)
         assert closure is not None
         return call_closure(ctx, node, closure, env)

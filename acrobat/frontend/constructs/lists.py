@@ -25,6 +25,7 @@ from ...ir.types import (
 )
 from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
+from ..empty_lists import with_hint
 from ..escaping import may_hold_list
 from ..frozen_lists import frozen
 from ..optional import coerced, joined, remedy
@@ -34,7 +35,7 @@ from ..registry import expression, subscript
 from ..scope import COLLECTIONS, Env
 from ..sizes import literal
 from ..syntax import has_effect, owner_name
-from ..targets import EMPTY
+from ..type_differences import difference
 from .bounds import slice_bound
 from .numbers import counted
 from .sequences import all_of, as_list
@@ -76,7 +77,7 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
             ctx.fail(
                 "AC008",
                 element,
-                f"an item of type {item.type} in a list of {t}",
+                f"an item of type {item.type} in a list of {t}" + difference(t, item.type),
                 remedy(t, item.type, "items of one type, or of members of one union"),
             )
         t = both
@@ -195,7 +196,7 @@ def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env
             "an int, or `a:b` for a part",
         )
     if isinstance(items.type.item, NothingType):
-        return ctx.no_item("AC027", node, "an item of an empty list", EMPTY)
+        return ctx.no_item("AC027", node, "an item of an empty list", with_hint(node))
     name = owner_name(node)
     if isinstance(items.type.item, COLLECTIONS):
         env.hand_out(name)

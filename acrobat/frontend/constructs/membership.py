@@ -20,11 +20,11 @@ from ..conditions import truth
 from ..context import MISSING, FunctionContext
 from ..dict_lists import lists_of
 from ..emit import ZERO, host_op, int_op, length, list_op
+from ..empty_lists import with_hint
 from ..folds import fold_list
 from ..registry import ITERABLES, Arity, method
 from ..scope import Env
 from ..set_values import in_any_order
-from ..targets import EMPTY
 from .dicts import has_key
 from .equality import ending_where, same_or_error
 from .function_tables import function_table
@@ -135,7 +135,7 @@ def index_(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> 
     """`xs.index(x)`: the index of the first item that equals `x`."""
     assert isinstance(receiver.type, ListType)
     if isinstance(receiver.type.item, NothingType):
-        return ctx.no_item("AC027", node, "an item of an empty list", EMPTY)
+        return ctx.no_item("AC027", node, "an item of an empty list", with_hint(node))
     found, at = _first(ctx, node, receiver, ctx.expression(node.args[0], env))
     missing = T.Raise((f"ValueError: {ast.unparse(node.args[0])} is not in the list",), ())
     regions = T.Region((), T.Yield(())), T.Region((), missing)

@@ -54,14 +54,18 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
                 message(node.id, span),
                 f"assign {node.id} on every path, or before the branch",
             )
-        case Conflict(span, first, second):
+        case Conflict(span, first, second, told, instead):
             ctx.fail(
                 "AC008",
                 node,
-                f"{node.id!r} is {first} on one path and {second} on another (line {span.line})",
-                "`if` around the calls, each with its own weights"
-                if first.startswith("one ") and first not in ("one size", "one function")
-                else "give both branches the same type, or use two names",
+                f"{node.id!r} is {first} on one path and {second} on another (line {span.line})"
+                + told,
+                instead
+                or (
+                    "`if` around the calls, each with its own weights"
+                    if first.startswith("one ") and first not in ("one size", "one function")
+                    else "give both branches the same type, or use two names"
+                ),
             )
     return _outside(ctx, node, env)
 

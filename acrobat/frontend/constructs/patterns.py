@@ -19,10 +19,10 @@ from ...ir.types import (
     Type,
 )
 from ..context import MISSING, FunctionContext
+from ..empty_lists import EMPTY
 from ..pattern_tree import Anything, Items, OneOf, Parts, Pattern, Value, members
 from ..registry import pattern
 from ..scope import Env, Recover
-from ..targets import EMPTY
 from .class_patterns import member
 from .literals import member_constant, number
 from .pattern_types import resolve, value_in

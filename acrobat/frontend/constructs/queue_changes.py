@@ -11,12 +11,12 @@ from ...ir.types import INT, ListType, NothingType, QueueType
 from ..context import FunctionContext
 from ..dict_lists import item_of, lists_of
 from ..emit import BACK, ZERO, int_op, length, list_op
+from ..empty_lists import EMPTY
 from ..optional import coerced
 from ..places import Place, put
 from ..registry import Arity, method, mutation
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import makes_items, makes_list
-from ..targets import EMPTY
 from .dict_changes import own_dict
 from .queues import made_queue
 from .sequences import listed
