@@ -6,7 +6,9 @@ items later, a loop around or a call with another type lowers the loop again.
 
 A loop that needs the result of a recursion that is not known yet, `[encode(p, k) for k in kids]`,
 is left out for the time being: what the function returns without an iteration is the first result
-that"""
+that is assumed (`assumed_results.py`). So is one that needs an item of a list that is still empty,
+`for i in range(len(xs)): x = xs[i]`.
+"""
 
 from __future__ import annotations
 
