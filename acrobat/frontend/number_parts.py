@@ -1,15 +1,25 @@
-"""Numbers inside tuples and lists that meet tensors of rank 0 in a loop, as those in names do:
-`beams = [([], 0.0, h)]` before it, and `(seq + [k], score + x[k], g)` in it."""
+"""Numbers inside tuples, objects and lists that meet tensors of rank 0 in a loop, as those in names
+do: `beams = [([], 0.0, h)]` before it, and `(seq + [k], score + x[k], g)` in it; `[Beam(0.0)]`."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.subtypes import join
-from ..ir.types import FLOAT, INT, ListType, TensorType, TupleType, Type
+from ..ir.types import (
+    FLOAT,
+    INT,
+    ListType,
+    NamedTupleType,
+    RecordType,
+    TensorType,
+    TupleType,
+    Type,
+)
 from .context import FunctionContext
-from .emit import as_tensor, length, list_op, make_tuple, widen
+from .emit import as_tensor, length, list_op, widen
 
 
 def with_tensors(ctx: FunctionContext, node: ast.AST, value: T.Atom, beside: Type) -> T.Atom | None:
@@ -25,8 +35,10 @@ def with_tensors(ctx: FunctionContext, node: ast.AST, value: T.Atom, beside: Typ
         return None
     if isinstance(t, ListType) and isinstance(beside, ListType):
         return _items(ctx, node, value, t.item, beside.item)
-    if type(t) is TupleType and isinstance(beside, TupleType):
-        return _parts(ctx, node, value, t, beside)
+    if type(t) in (TupleType, NamedTupleType, RecordType) and isinstance(beside, TupleType):
+        assert isinstance(t, TupleType)
+        alike = getattr(t, "name", "") == getattr(beside, "name", "")
+        return _parts(ctx, node, value, t, beside) if alike else None
     return None
 
 
@@ -43,7 +55,8 @@ def _parts(
         if made is None:
             return None
         found.append(made)
-    return make_tuple(ctx, tuple(found), node)
+    types = tuple(a.type for a in found)
+    return ctx.let(T.MakeTuple(tuple(found)), replace(t, items=types), node, "parts")
 
 
 def _items(

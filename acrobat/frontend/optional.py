@@ -163,9 +163,12 @@ def _wrapped(ctx: FunctionContext, atom: T.Atom, wanted: Type, node: ast.AST) ->
 
 
 def _parts_apart(t: Type, wanted: Type) -> bool:
-    """Whether a tuple is converted to another one part by part: plain or named, of equal length."""
+    """Whether a tuple is converted to another one part by part: plain or named, of equal length, or
+    objects of one class."""
     if not isinstance(t, TupleType) or not isinstance(wanted, TupleType):
         return False
+    if isinstance(t, RecordType) and isinstance(wanted, RecordType):
+        return t.name == wanted.name and t.fields == wanted.fields
     kinds = (type(t), type(wanted))
     named = (TupleType, NamedTupleType)
     return all(k in named for k in kinds) and len(t.items) == len(wanted.items)

@@ -19,7 +19,9 @@ from ..ir.types import (
     NOTHING,
     DictType,
     ListType,
+    NamedTupleType,
     OptionalType,
+    RecordType,
     TensorType,
     TupleType,
     Type,
@@ -31,6 +33,8 @@ from .syntax import root_name
 
 _Key = tuple[int, Any, str]
 _NUMBER = TensorType(())
+# The types that are converted part by part.
+_OF_PARTS = (TupleType, NamedTupleType, RecordType)
 
 
 class Wanted(ast.expr):
@@ -83,7 +87,7 @@ def with_items(source: ast.expr, t: Type) -> ast.expr:
         return source
     new = copy.copy(source)
     match new, t:
-        case _ if isinstance(t, OptionalType) or type(t) is TupleType or t in (FLOAT, _NUMBER):
+        case _ if isinstance(t, OptionalType) or type(t) in _OF_PARTS or t in (FLOAT, _NUMBER):
             made = Wanted()
             made.value, made.type = source, t
             return ast.copy_location(made, source)
@@ -156,7 +160,7 @@ def _converts(t: Type) -> bool:
     match t:
         case OptionalType():
             return True
-        case TupleType() if type(t) is TupleType:
+        case TupleType() if type(t) in _OF_PARTS:
             return any(map(_converts, t.items))
         case DictType(items=(_, values)):
             return _converts(values)

@@ -13,10 +13,13 @@ from ..ir.types import (
     ListType,
     NothingType,
     StackType,
+    TensorType,
     TupleType,
 )
+from ..limits import MAX_UNROLLED
 from .context import FunctionContext
-from .emit import length, list_op, make_tuple
+from .decisions import is_mask
+from .emit import length, list_op, make_tuple, tensor_op
 from .empty_lists import EMPTY
 from .frozen_lists import thawed
 from .presence import not_none
@@ -55,6 +58,7 @@ def assign(
                 return
             if isinstance(atom.type, StackType) and atom.type.axis == 0:
                 atom = make_tuple(ctx, matrices(ctx, target, atom), target)
+            atom = _with_rows_apart(ctx, target, atom)
             if (
                 not isinstance(atom.type, TupleType)
                 or isinstance(atom.type, NO_TUPLES)
@@ -83,6 +87,19 @@ def assign(
                 assign(ctx, element, part, env)
         case _:
             refuse_mutation(ctx, target)
+
+
+def _with_rows_apart(ctx: FunctionContext, node: ast.expr, atom: T.Atom) -> T.Atom:
+    """The tuple of a tensor's rows, or of a vector's elements, if it is known how many there are;
+    any other value as it is."""
+    t = atom.type
+    known = t.dims[0].known if type(t) is TensorType and t.dims else None
+    if known is None or known > MAX_UNROLLED:
+        return atom
+    rows = [T.Const(i, INT) for i in range(known)]
+    mask = is_mask(atom)
+    parts = (tensor_op(ctx, "lookup", node, [(node, atom), (node, i)], mask=mask) for i in rows)
+    return make_tuple(ctx, tuple(parts), node)
 
 
 def _assign_with_rest(
