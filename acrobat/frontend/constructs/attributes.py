@@ -30,6 +30,7 @@ from .constants import is_small_array, outside_value
 from .literals import number, plain
 from .members import attribute_of_member
 from .methods import has_property, read_property
+from .scalar_members import attribute_of_scalar
 from .visitors import name_of_class
 from .weight_fields import check_field, weight_field
 from .weight_uses import attribute_of_chosen
@@ -87,6 +88,9 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
             return _common(ctx, node, obj)
         case MemberType():
             return attribute_of_member(ctx, node, obj)
+    of_scalar = attribute_of_scalar(ctx, node, obj, env)
+    if of_scalar is not None:
+        return of_scalar
     handler = FIELDS.get((type(obj.type), node.attr))
     if handler is None:
         ctx.fail("AC014", node, f"a {obj.type} has no field {node.attr!r}", _NO_FIELDS)
