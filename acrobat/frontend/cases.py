@@ -61,8 +61,7 @@ def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: 
         elif case.node.guard is None:
             above.append([case.pattern])
     shown = _uncovered(coverage, t, above)
-    goes_on = not (_is_last(ctx.source.tree.body, node) and _returns(node))
-    if shown and goes_on and not unreached:
+    if shown and not ends_function(ctx, node) and not unreached:
         return False
     if shown == ["_"]:
         ctx.fail("AC005", node.subject, f"match does not cover every {t}", "`case _:` at the end")
@@ -76,6 +75,11 @@ def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: 
     if unreached:
         raise Recover
     return True
+
+
+def ends_function(ctx: FunctionContext, node: ast.Match) -> bool:
+    """Whether the function returns in `node`, and ends behind it."""
+    return _is_last(ctx.source.tree.body, node) and _returns(node)
 
 
 def _is_last(body: list[ast.stmt], node: ast.Match) -> bool:

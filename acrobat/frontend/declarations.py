@@ -10,7 +10,7 @@ from typing import Any
 
 from ..ir.dims import Dim
 from ..ir.names import Names
-from ..ir.type_maps import substitute
+from ..ir.type_maps import member_type, substitute
 from ..ir.type_queries import symbols
 from ..ir.typed import DataDef, ParamsDef
 from ..ir.types import (
@@ -136,7 +136,8 @@ class Declarations:
             scalar = _SCALARS.get(enumeration_class(hint))
             if scalar is not None:
                 self.enumerations.add(hint)
-            return scalar or MemberType(self.names.get(hint) or self._unique(hint), hint)
+                return member_type(scalar)
+            return MemberType(self.names.get(hint) or self._unique(hint), hint)
         if typing.get_origin(hint) is typing.Literal:
             return _SCALARS[literal_type(typing.get_args(hint))]
         if self.adopt(hint):

@@ -25,7 +25,7 @@ _DEFAULTS = {list: "[]", dict: "{}", int: "0", float: "0.0", bool: "False"}
 _METHODS = ("items", "keys", "values", "get", "pop", "setdefault", "clear")
 # Those of them that do not reveal which keys there are.
 _BLIND = ("get", "setdefault")
-_FUNCTIONS = (len, sorted, list, dict, enumerate, reversed, set)
+_FUNCTIONS = (len, sorted, max, min, list, dict, enumerate, reversed, set)
 
 
 def with_plain_dicts(ctx: FunctionContext, tree: ast.FunctionDef) -> None:

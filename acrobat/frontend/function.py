@@ -53,6 +53,7 @@ from .syntax import names_assigned, parameters
 from .type_differences import difference
 from .unassigned import message, to_try
 from .visitor_names import with_visitor_names
+from .written_functions import with_written_functions
 
 
 def lower_function(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
@@ -119,6 +120,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
         check_lazy_effects(ctx, tree)
     except Recover:
         return None
+    with_written_functions(ctx, tree)
     with_function_loops(ctx, tree)
     with_slice_names(ctx, tree)
     with_own_counters(ctx, tree)

@@ -15,6 +15,7 @@ from ..lang.diagnostics import ModelError
 from ..lang.model import Model
 from .base_case import functions_without_base_case
 from .checks import check_entry, check_no_numbers, check_phases, check_symbols
+from .constructs.scalar_members import check_attributes
 from .constructs.string_building import check_shown
 from .erase_rows import erase_rows
 from .finite_types import endless_fields
@@ -181,6 +182,7 @@ def _lowered_with(builder: ModuleBuilder, model: Model[..., Any], params: Any) -
             )
         check_phases(builder)
         check_shown(builder)
+        check_attributes(builder)
         datas = builder.declarations.datas
         for name, field, t in endless_fields(datas):
             raw = datas[name].raw

@@ -155,6 +155,9 @@ class ModuleBuilder:
         self.texts: dict[str, T.Text] = {}
         # Where a value becomes a string, its type, and how (constructs/string_building.py).
         self.shown: list[tuple[Span, Type, Callable[[object], str]]] = []
+        # Where it reads an attribute of an int or a string that is a member of an enumeration, its
+        # type, the name, and what each member has (constructs/scalar_members.py).
+        self.attributes: list[tuple[Span, Type, str, dict[int | str, Any]]] = []
         # The large dicts and sets of the module that it looks keys up in, by identity, in order.
         self.lookups: dict[int, tuple[object, Lookup]] = {}
         # Functions that dispatch a method's calls by class, with the source that they are placed

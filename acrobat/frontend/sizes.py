@@ -10,6 +10,7 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.types import ANY, INT, KeyedType, StackType, TensorType, TupleType
 from .context import FunctionContext
+from .emit import ONE, int_op
 from .rows import size_along
 from .scope import Env, Size
 from .stacks import size_of_stack
@@ -209,6 +210,23 @@ def shape_item(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
     if dim is None:
         ctx.fail("AC002", node, f"{ast.unparse(node)} is no size", "`x.shape[0]` of a tensor")
     return size_as_number(ctx, node, dim)
+
+
+def elements(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+    """The number of elements of a tensor."""
+    assert isinstance(x.type, TensorType)
+    known = Dim.of(1)
+    total: T.Atom = ONE
+    for axis, dim in enumerate(x.type.dims):
+        if dim != ANY:
+            known = known.times(dim)
+            continue
+        size = _of_instance(ctx, node, x, axis)
+        total = size if total is ONE else int_op(ctx, "*", (total, size), node)
+    number = size_as_number(ctx, node, known)
+    if total is ONE or number == ONE:
+        return number if total is ONE else total
+    return int_op(ctx, "*", (total, number), node)
 
 
 def _of_instance(ctx: FunctionContext, node: ast.AST, x: T.Atom, axis: int) -> T.Atom:

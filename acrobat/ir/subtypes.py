@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from .types import (
     DataRef,
+    IntType,
     KeyedType,
     ListType,
     NothingType,
     OptionalType,
+    TextType,
     TupleType,
     Type,
     UnionType,
@@ -46,8 +48,24 @@ def _same_kind(sub: TupleType, sup: TupleType) -> bool:
     return type(sub) is type(sup) and names[0] == names[1]
 
 
+def _told_of_both(a: Type, b: Type) -> Type:
+    """Equal types as one: its ints and strings are members of enumerations if both say so."""
+    if a is b:
+        return a
+    if isinstance(a, (IntType, TextType)) and isinstance(b, (IntType, TextType)):
+        return b if a.of_members else a
+    if isinstance(a, ListType) and isinstance(b, ListType):
+        return replace(a, item=_told_of_both(a.item, b.item))
+    if isinstance(a, TupleType) and isinstance(b, TupleType):
+        pairs = zip(a.items, b.items, strict=True)
+        return replace(a, items=tuple(_told_of_both(x, y) for x, y in pairs))
+    return a
+
+
 def join(a: Type, b: Type) -> Type | None:
     """The smallest type that holds both, or None: what an `if` yields from two branches."""
+    if a == b:
+        return _told_of_both(a, b)
     if is_subtype(a, b):
         return b
     if is_subtype(b, a):

@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .dims import Dim
-from .types import ANY, ListType, RowsType, StackType, TensorType, TupleType, Type
+from .types import (
+    ANY,
+    IntType,
+    ListType,
+    RowsType,
+    StackType,
+    TensorType,
+    TextType,
+    TupleType,
+    Type,
+)
 
 
 def bind(t: Type, sizes: Mapping[str, int]) -> Type:
@@ -43,6 +53,11 @@ def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:
     if isinstance(t, TupleType):
         return replace(t, items=tuple(substitute(i, dims) for i in t.items))
     return replace(t, item=substitute(t.item, dims)) if isinstance(t, ListType) else t
+
+
+def member_type(t: Type) -> Type:
+    """An int or a string of which hints say that it is a member of an enumeration."""
+    return replace(t, of_members=True) if isinstance(t, (IntType, TextType)) else t
 
 
 def unmasked(t: Type) -> Type:

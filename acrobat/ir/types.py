@@ -30,6 +30,11 @@ def align(floats: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class IntType:
+    """`of_members`: where it comes from, hints say that it is a member of an enumeration of ints.
+    Types are equal all the same, so this may get lost, and is no more than a hint."""
+
+    of_members: bool = field(default=False, compare=False, repr=False)
+
     def __str__(self) -> str:
         return "int"
 
@@ -66,7 +71,9 @@ class MemberType:
 @dataclass(frozen=True, slots=True)
 class TextType:
     """A string. A model compares it and passes it on; after the front end it is a number, the same
-    for equal strings of a mini-batch."""
+    for equal strings of a mini-batch. `of_members` as for ints."""
+
+    of_members: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return "str"

@@ -21,13 +21,14 @@ from ...ir.types import (
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import known_items, list_op, make_tuple
+from ..escaping import item_of, may_hold_list
 from ..operators import symbol
 from ..optional import coerced
 from ..optional_items import common, with_items
 from ..presence import not_none
 from ..registry import expression
 from ..scope import COLLECTIONS, Env
-from ..syntax import has_effect
+from ..syntax import has_effect, makes_list, names_bound, names_in
 from .dicts import both_dicts
 from .number_beside import note_other_operand
 from .numbers import counted, on_numbers, repeated
@@ -56,6 +57,16 @@ SCALARS: dict[type[ast.operator], str] = {
 }
 
 
+def _may_change(node: ast.BinOp, t: ListType | DictType) -> bool:
+    """Whether the right side may change the list or dict, of type `t`, that the left side refers
+    to: not if that is a new one, or if a name on the left is only assigned anew."""
+    if not has_effect(node.right) or has_effect(node.left):
+        return False
+    if makes_list(node.left) and not may_hold_list(item_of(t)):
+        return False
+    return not names_bound(node.right) & names_in(node.left)
+
+
 @expression(ast.BinOp)
 def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     """`a + b`, and `- * / // % ** @ & | ^ << >>`."""
@@ -65,9 +76,8 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     a = copied(ctx, node.left, env)
     note_other_operand(node, a.type)
     b = copied(ctx, node.right, env)
-    changes = has_effect(node.right) and not has_effect(node.left)
-    if isinstance(a.type, COLLECTIONS) and changes:
-        a = copied(ctx, node.left, env)  # again: the right side may have changed it
+    if isinstance(a.type, COLLECTIONS) and _may_change(node, a.type):
+        a = copied(ctx, node.left, env)  # again
     a, b = not_none(ctx, node.left, a, env), not_none(ctx, node.right, b, env)
     by_method = of_binary(ctx, node, a, b, env)
     if by_method is not None:

@@ -19,17 +19,19 @@ from ...ir.types import (
 )
 from ...lang.data import is_data
 from ..context import MISSING, FunctionContext
+from ..library_functions import instead_of_library
 from ..object_numbers import ASKED
 from ..pattern_tree import members
 from ..plain_classes import NO_FIELD, is_plain_class
 from ..presence import not_none, present, without_none
-from ..registry import FIELDS, expression
+from ..registry import FIELDS, METHODS, expression
 from ..scope import Env
 from ..written import shown
 from .constants import is_small_array, outside_value
 from .literals import number, plain
 from .members import attribute_of_member
 from .methods import has_property, read_property
+from .scalar_members import attribute_of_scalar
 from .visitors import name_of_class
 from .weight_fields import check_field, weight_field
 from .weight_uses import attribute_of_chosen
@@ -52,7 +54,8 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
     if found is None or read:
         return outside_value(ctx, node, found, ast.unparse(node))
     if found is not MISSING:
-        ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", _OUTSIDE)
+        instead = instead_of_library(found) or _OUTSIDE
+        ctx.fail("AC002", node, f"{ast.unparse(node)} is not a value a model can use", instead)
     chosen = attribute_of_chosen(ctx, node, env) or name_of_class(ctx, node, env)
     if chosen is not None:
         return chosen
@@ -87,7 +90,18 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
             return _common(ctx, node, obj)
         case MemberType():
             return attribute_of_member(ctx, node, obj)
+    of_scalar = attribute_of_scalar(ctx, node, obj, env)
+    if of_scalar is not None:
+        return of_scalar
     handler = FIELDS.get((type(obj.type), node.attr))
+    if (type(obj.type), node.attr) in METHODS:
+        text = ast.unparse(node)
+        ctx.fail(
+            "AC014",
+            node,
+            f"{text} is a method of a {obj.type}, and not called here",
+            f"a call, or a lambda with one, `lambda x: {text}(x)`",
+        )
     if handler is None:
         ctx.fail("AC014", node, f"a {obj.type} has no field {node.attr!r}", _NO_FIELDS)
     return handler(ctx, node, obj, env)

@@ -23,9 +23,8 @@ from ..class_methods import for_class, of_class
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, FunctionValue, Named, Partial
 from ..heaps import HEAPS
-from ..parameters import (
-    default_expressions,
-)
+from ..made_functions import MAKERS, definition_of
+from ..parameters import default_expressions
 from ..registry import FUNCTIONS
 from ..scope import Env, Undefined
 from ..source import ELSEWHERE, SourceMissing, read_source
@@ -142,7 +141,7 @@ def of_object(ctx: FunctionContext, found: Any) -> FunctionValue | None:
 
 def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
     """A Python function of the author's without `@ab.model`, or one that stands in for a function
-    of the standard library; None for any other object."""
+    or is one of the standard library; None for any other object."""
     ours = _LIBRARY.get(id(found))
     if ours is not None:
         return closure_of(ctx, ours)
@@ -151,6 +150,8 @@ def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
     if of_class(found):
         own = undecorated(ctx, found.__func__)
         return None if own is None else for_class(ctx.builder, own, found)
+    if isinstance(found, MAKERS):
+        return _of_maker(ctx, found)
     if not isinstance(found, types.FunctionType):
         return None
     if found in _STAND_INS:
@@ -158,6 +159,14 @@ def undecorated(ctx: FunctionContext, found: Any) -> Closure | None:
     if found.__code__.co_filename.startswith(ELSEWHERE):
         return None
     return closure_of(ctx, found)
+
+
+def _of_maker(ctx: FunctionContext, found: Any) -> Closure | None:
+    known = ctx.builder.closures.get(id(found))
+    tree = definition_of(found, ctx.source.tree) if known is None else None
+    if tree is not None:
+        known = ctx.builder.closures[id(found)] = Closure(tree, ctx.source, ctx.signature.model, {})
+    return known
 
 
 def closure_of(ctx: FunctionContext, found: Any, owner: Type | None = None) -> Closure | None:

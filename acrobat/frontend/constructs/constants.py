@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import typed as T
+from ...ir.type_maps import member_type
 from ...ir.type_queries import may_be_key
 from ...ir.types import INT, NOTHING, DataRef, DictType, ListType, NamedTupleType, Type
 from ...limits import MAX_CONSTANTS
@@ -20,7 +21,7 @@ from ..optional import coerced, joined
 from ..plain_classes import NO_FIELD, is_plain_class, order_of
 from ..scope import Env
 from ..written import call, placed
-from .literals import is_member, member_constant, number
+from .literals import content, is_member, member_constant, number
 
 
 def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Atom:
@@ -29,7 +30,9 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
         return member_constant(ctx, node, value)
     if isinstance(value, enum.Enum):
         ctx.builder.declarations.enumerations.add(type(value))
-        value = value.value
+        constant = outside_value(ctx, node, content(value), text)
+        assert isinstance(constant, T.Const)
+        return T.Const(constant.value, member_type(constant.type))
     if isinstance(value, enum.EnumType):
         return _list(ctx, node, list(value), text)
     if value is None:

@@ -8,6 +8,7 @@ import enum
 from typing import Any, cast
 
 from ...ir import typed as T
+from ...ir.type_maps import member_type
 from ...ir.types import INT, TEXT, MemberType
 from ..context import FunctionContext
 from ..scope import Env
@@ -45,10 +46,15 @@ def member(ctx: FunctionContext, node: ast.Call, callee: type[enum.Enum], env: E
     there = ctx.expression(placed(some, node), env)
     quote = "" if wanted == INT else "'"
     parts = f"ValueError: {quote}", f"{quote} is not a valid {callee.__name__}"
-    regions = T.Region((), T.Yield(())), T.Region((), T.Raise(parts, (value,)))
-    ctx.stmts.append(T.If((), there, *regions, ctx.span(node)))
-    if issubclass(callee, (int, str)):
-        return value
+    is_scalar = issubclass(callee, (int, str))
+    found = ctx.computed("member", member_type(wanted), node)
+    out = (found,) if is_scalar else ()
+    end = T.Yield((value,) if is_scalar else ())
+    regions = T.Region((), end), T.Region((), T.Raise(parts, (value,)))
+    ctx.stmts.append(T.If(out, there, *regions, ctx.span(node)))
+    if is_scalar:
+        ctx.builder.declarations.enumerations.add(callee)
+        return found
     *others, last = callee
     chosen: ast.expr = ast.Constant(cast(Any, last))
     for m in reversed(others):

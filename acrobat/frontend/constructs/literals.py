@@ -50,6 +50,11 @@ def is_member(value: object) -> bool:
     return isinstance(value, enum.Enum) and not isinstance(value, (int, str))
 
 
+def content(member: Any) -> int | str:
+    """The number or string that an enumeration member is; its `value` may be another one."""
+    return str.__str__(member) if isinstance(member, str) else int(member)
+
+
 def plain(value: Any) -> Any:
     """A numpy number as a Python number; any other value unchanged."""
     return value.item() if isinstance(value, (np.bool_, np.integer, np.floating)) else value

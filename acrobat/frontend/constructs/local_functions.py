@@ -9,6 +9,7 @@ from typing import TypeVar
 from ...ir import typed as T
 from ..context import FunctionContext
 from ..given_away import refuse_given_away
+from ..library_functions import instead_of_library
 from ..registry import Arity, expression, function, statement
 from ..scope import Env
 from .arguments import temporary
@@ -97,7 +98,8 @@ def _function(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.Name:
             "AC017",
             node,
             f"`{ast.unparse(node)}` is no function of the model",
-            "the name of a function, a lambda, or `functools.partial(...)`",
+            instead_of_library(ctx.static(node, env))
+            or "the name of a function, a lambda, or `functools.partial(...)`",
         )
     return temporary(env, f"function {ast.unparse(node)}", value, node)
 

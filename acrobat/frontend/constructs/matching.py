@@ -38,6 +38,7 @@ from .pattern_bindings import bind, narrowed, taken_by
 from .pattern_tests import FALSE, left_by, matches
 from .pattern_types import resolve
 from .patterns import NothingToMatch, if_there
+from .scalar_members import case_of_no_member
 
 
 @statement(ast.Match)
@@ -66,6 +67,9 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
             wrong = True
     if wrong or not cases:
         raise Recover  # with a wrong case, coverage cannot be checked
+    last = case_of_no_member(ctx, node, t, env)
+    if last is not None:
+        cases.append(Case(resolve(ctx, last.pattern, t, env), last))
     if not omitted and not check_coverage(ctx, node, cases, t):
         rest = ast.match_case(ast.copy_location(ast.MatchAs(), node), None, [ast.Pass()])
         cases.append(Case(resolve(ctx, rest.pattern, t, env), rest, goes_on=True))

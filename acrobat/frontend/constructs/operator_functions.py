@@ -22,6 +22,8 @@ _BINARY: dict[object, ast.operator] = {
     operator.and_: ast.BitAnd(),
     operator.or_: ast.BitOr(),
     operator.xor: ast.BitXor(),
+    operator.lshift: ast.LShift(),
+    operator.rshift: ast.RShift(),
 }
 _COMPARISONS: dict[object, ast.cmpop] = {
     operator.lt: ast.Lt(),
@@ -31,7 +33,12 @@ _COMPARISONS: dict[object, ast.cmpop] = {
     operator.eq: ast.Eq(),
     operator.ne: ast.NotEq(),
 }
-_UNARY: dict[object, ast.unaryop] = {operator.neg: ast.USub(), operator.not_: ast.Not()}
+_UNARY: dict[object, ast.unaryop] = {
+    operator.neg: ast.USub(),
+    operator.pos: ast.UAdd(),
+    operator.invert: ast.Invert(),
+    operator.not_: ast.Not(),
+}
 
 
 def _binary(op: ast.operator) -> CallHandler:

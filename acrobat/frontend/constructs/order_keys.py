@@ -12,6 +12,7 @@ from ..context import FunctionContext
 from ..decisions import one_element, read_number
 from ..emit import length, list_op
 from ..scope import Env
+from ..written import shown
 
 _KEYED, _ALL = "an item with a key", "the items with keys"  # no names that a model may have
 
@@ -75,7 +76,7 @@ def keys_of(ctx: FunctionContext, key: ast.expr, items: T.Atom, env: Env) -> T.A
 def _compared(ctx: FunctionContext, node: ast.expr, keys: T.Atom, t: Type) -> T.Var:
     """Keys that may be None: a fault if one is and there is another to compare it with."""
     alone = ctx.let(T.Scalar("<", (length(ctx, keys, node), T.Const(2, INT))), BOOL, node, "alone")
-    fault = f"TypeError: None has no order, and {ast.unparse(node)} gives it as a key"
+    fault = f"TypeError: None has no order, and {shown(node)} gives it as a key"
     empty = T.Region((), T.Yield(()))
 
     def content(key: T.Atom) -> T.Atom:

@@ -11,6 +11,7 @@ from ...ir.mathematics import MATH
 from ...lang.params import is_params
 from ..context import FunctionContext
 from ..given_away import instead_of_collection, refuse_given_away
+from ..library_functions import instead_of_library
 from ..registry import ITERABLES
 from ..scope import Conflict, Env, Poison, Recover
 from ..suggestions import suggest
@@ -61,7 +62,8 @@ def refuse_local(ctx: FunctionContext, node: ast.Call, env: Env) -> NoReturn:
             "AC012",
             node,
             f"the result of {ast.unparse(func.func)} is called, and is no function",
-            "one function, with the arguments of both, or `table[k](x)` of a dict of functions",
+            instead_of_library(ctx.static(func.func, env))
+            or "one function, with the arguments of both, or `table[k](x)` of a dict of functions",
         )
     ctx.fail(
         "AC012",
@@ -104,6 +106,9 @@ def refuse_callee(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn
             f"{text} makes weights, which a model only reads",
             "make the weights outside and pass them in as the first parameter",
         )
+    of_library = instead_of_library(callee)
+    if of_library is not None:
+        ctx.fail("AC012", node, f"{text} is not part of the language", of_library)
     ctx.fail(
         "AC012",
         node,

@@ -51,11 +51,15 @@ def pointwise(
     if softmax is not None:
         return softmax
     kind, columns, operands = _broadcast(ctx, operands)
-    for (_, a), column in zip(operands, columns, strict=True):
-        if column or not isinstance(a.type, TensorType):
+    upright = [kind == "n?" and _is_upright(a) for _, a in operands]
+    for (_, a), *known in zip(operands, columns, upright, strict=True):
+        if any(known) or not isinstance(a.type, TensorType):
             continue
         if axes(a) != kind[len(kind) - len(axes(a)) :]:
             wrong_shapes(ctx, name, node, operands, "tensors of the same shape, or a vector a row")
+    # A column of a matrix meets one number of each of its rows.
+    pairs = zip(operands, upright, strict=True)
+    operands = [(n, _numbers(ctx, n, a) if up else a) for (n, a), up in pairs]
     # Every item uses all of a lower-rank operand, unless the items lie along the last dimension.
     sliced = [
         column or (isinstance(a.type, RowsType) and (len(axes(a)) == len(kind) or kind == "n?"))
@@ -87,7 +91,11 @@ def _broadcast(ctx: FunctionContext, operands: Operands) -> tuple[str, list[bool
     columns = [_is_single(a, "?n") for _, a in operands]
     rows = [_is_single(a, "n?") for _, a in operands]
     kinds = [axes(a) for a in tensors]
-    kind = "??" if "??" in kinds or (any(columns) and any(rows)) else max(kinds, key=len)
+    kind = (
+        "??"
+        if "??" in kinds or (any(columns) and any(rows))
+        else max(kinds, key=lambda k: (len(k), "?" in k))
+    )
     if kind[-1] != "?":
         return kind, [False] * len(operands), operands
     if kind != "??":
@@ -107,6 +115,21 @@ def _is_single(x: T.Atom, kind: str) -> bool:
     if not isinstance(x.type, RowsType) or axes(x) != kind:
         return False
     return any(d.known == 1 for d in x.type.dims)
+
+
+def _is_upright(x: T.Atom) -> bool:
+    """Whether `x` is a matrix of one column, and of a known number of rows."""
+    t = x.type
+    if not isinstance(t, TensorType) or isinstance(t, RowsType):
+        return False
+    return len(t.dims) == 2 and t.dims[1].known == 1
+
+
+def _numbers(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+    """Such a matrix as a vector."""
+    assert isinstance(x.type, TensorType)
+    shape = (("shape", x.type.dims[:1]),)
+    return tensor_op(ctx, "reshape", node, [(node, x)], shape, x.type.mask)
 
 
 def _elements(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:

@@ -17,6 +17,7 @@ from ..signatures import ModuleBuilder
 from .by_member import all_raw, by_member
 from .effects_once import once_each
 from .members import of_each_member
+from .scalar_members import PLAIN
 from .special_methods import text_by_method
 
 _CONVERSIONS: Mapping[int, Callable[[object], str]] = {
@@ -68,7 +69,8 @@ def _shown(
     text = text_by_method(ctx, node, value, show)
     if text is not None:
         return text
-    ctx.builder.shown.append((ctx.span(node), value.type, show))
+    if getattr(node, PLAIN, None) is not value:
+        ctx.builder.shown.append((ctx.span(node), value.type, show))
     if value.type == TEXT and show is str:
         return value
     return host_op(ctx, f"{show.__name__}.{_kind(ctx, node, value)}", (value,), node)

@@ -18,7 +18,7 @@ from ..decisions import is_mask
 from ..emit import tensor_op
 from ..registry import Arity, field, method
 from ..scope import Env
-from ..sizes import size_as_number
+from ..sizes import elements
 from .argmax_along import argmax_along
 from .numpy_makers import of_floats
 from .operations import lower_operation
@@ -143,8 +143,7 @@ def _elements(t: TensorType) -> Dim:
 @field(TensorType, "size")
 def size(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
     """`x.size`."""
-    assert isinstance(obj.type, TensorType)
-    return size_as_number(ctx, node, _elements(obj.type))
+    return elements(ctx, node, obj)
 
 
 @field(TensorType, "ndim")

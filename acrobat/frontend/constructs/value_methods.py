@@ -1,4 +1,5 @@
-"""Methods of tuples, `t.index(x)`, `t.count(x)`, and of numpy's numbers, `np.argmax(x).item()`."""
+"""Methods of tuples, `t.index(x)`, `t.count(x)`, of numpy's numbers, `np.argmax(x).item()`, and of
+its arrays of ints, which are lists here, `np.argsort(x).tolist()`."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from ...ir import typed as T
 from ...ir.subtypes import join
 from ...ir.types import NOTHING, FloatType, IntType, ListType, TupleType, Type
 from ..context import FunctionContext
-from ..emit import list_op
+from ..emit import ZERO, length, list_op
 from ..optional import coerced
-from ..registry import Arity, method
+from ..registry import Arity, field, method
 from ..scope import Env
+from ..syntax import mark_fresh
 from .membership import count, index_
 
 
@@ -53,3 +55,29 @@ def count_in_tuple(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: 
 def item(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`np.argmax(x).item()`: numbers of numpy are Python's."""
     return receiver
+
+
+@method(ListType, "tolist", Arity(0, 0))
+def tolist(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`np.argsort(x).tolist()`: a list of its own."""
+    items = _array(ctx, node.func, receiver)
+    mark_fresh(node)
+    copied = list_op(ctx, "slice", (items, ZERO, length(ctx, items, node)), items.type, node)
+    ctx.arrays.discard(copied.number)
+    return copied
+
+
+@field(ListType, "size")
+def size(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
+    """`np.argsort(x).size`."""
+    return length(ctx, _array(ctx, node, obj), node)
+
+
+def _array(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> T.Var:
+    """A list of ints that plain Python has as an array; an error for any other list."""
+    assert isinstance(node, ast.Attribute)
+    if isinstance(items, T.Var) and items.number in ctx.arrays:
+        return items
+    text, name = ast.unparse(node.value), node.attr
+    instead = f"`list({text})`" if name == "tolist" else f"`len({text})`"
+    ctx.fail("AC014", node, f"{text} is a {items.type}, which has no {name!r}", instead)
