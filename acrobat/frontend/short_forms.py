@@ -1,6 +1,6 @@
 """Short forms of Python's, written out: `next((x for x in xs if c), None)`, `a, b = zip(*pairs)`,
-`"%d" % n`, `"{}".format(n)`, `s.a, s.b = x, y`, `(xs if c else ys).append(x)`, and `_` for what is
-not read, whatever it is."""
+`"%d" % n`, `"{}".format(n)`, `s.a, s.b = x, y`, `(xs if c else ys).append(x)`, `x in (a, *xs)`, and
+`_` for what is not read, whatever it is."""
 
 from __future__ import annotations
 
@@ -85,6 +85,29 @@ class _Forms(ast.NodeTransformer):
                 body, orelse = (placed(ast.Expr(made), node.value) for made in calls)
                 return placed(ast.If(test, [body], [orelse]), node)
         return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """`x in (a, *xs)`: `x == a or x in xs`, for which `xs` needs no order."""
+        self.generic_visit(node)
+        match node:
+            case ast.Compare(ast.Name(), [op], [ast.Tuple(every) | ast.List(every)]):
+                pass
+            case _:
+                return node
+        values = [e.value if isinstance(e, ast.Starred) else e for e in every]
+        simple = (ast.Name, ast.Attribute, ast.Constant, ast.Load)  # which cannot fail
+        if values == every or not isinstance(op, (ast.In, ast.NotIn)):
+            return node
+        if not all(isinstance(n, simple) for v in values for n in ast.walk(v)):
+            return node
+        tests: list[ast.expr] = [
+            ast.Compare(node.left, [ast.In()], [v if v is not e else ast.Tuple([v], ast.Load())])
+            for e, v in zip(every, values, strict=True)
+        ]
+        found: ast.expr = ast.BoolOp(ast.Or(), tests) if len(tests) > 1 else tests[0]
+        if isinstance(op, ast.NotIn):
+            found = ast.UnaryOp(ast.Not(), found)
+        return placed(copy.deepcopy(found), node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         """`{n if n > 1 else ""}`: the text of one of them."""

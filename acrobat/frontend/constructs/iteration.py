@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
 from ..sizes import size_as_number
 from ..syntax import has_effect
+from ..written import call, placed
 from .closures import listed_functions
 from .lazy_iterables import with_lists
 from .sequences import all_of, as_list
@@ -46,6 +48,9 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
     functions = listed_functions(ctx, node, env)
     if functions is not None:
         return over_functions(ctx, node, functions)
+    part = _part_of_table(ctx, node, env)
+    if part is not None:
+        return part
     items = _chosen(ctx, node, env) if isinstance(node, ast.IfExp) else ctx.peek(node, env)
     items = not_none(ctx, node, items, env)
     handler = ITERATED.get(type(items.type))
@@ -57,6 +62,26 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
             "a `list[...]`, `range(n)`, or `enumerate`, `zip`, `reversed` of lists",
         )
     return handler(ctx, node, items)
+
+
+def _part_of_table(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace | None:
+    """`for w in p.layers[a:b]` of a table of matrices: the matrices with these numbers."""
+    match node:
+        case ast.Subscript(ast.Attribute(ast.Name()) as table, ast.Slice()):
+            pass
+        case _:
+            return None
+    items = ctx.peek(table, env)
+    if not isinstance(items.type, TensorType) or len(items.type.dims) < 3:
+        return None
+    rows = size_as_number(ctx, node, items.type.dims[0])
+    every = call(range, ast.Constant(int(rows.value)))
+    numbers = iteration_space(ctx, placed(ast.Subscript(every, node.slice, ast.Load()), node), env)
+
+    def item(i: T.Atom) -> T.Atom:
+        return tensor_op(ctx, "lookup", node, [(node, items), (node, numbers.item(i))])
+
+    return replace(numbers, item=item)
 
 
 def over_functions(
