@@ -30,6 +30,7 @@ from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
 from .function_loops import with_function_loops
 from .inner_sets import with_inner_sets
+from .kept_functions import has_functions
 from .lambda_lifting import with_lifted_functions
 from .last_uses import mark_moved_lists, names_iterated_later
 from .local_arrays import with_local_arrays
@@ -183,6 +184,14 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
             tree.body[-1],
             f"{tree.name} can end without a return",
             f"`return` a {result} on every path",
+        )
+    is_entry = signature.model is builder.entry and signature.is_model
+    if is_entry and result is not None and has_functions(ctx, result):
+        ctx.error(
+            "AC002",
+            tree.body[-1],
+            f"{tree.name} returns an object with a function in a field",
+            "its other fields: `return x.a, x.b`",
         )
     if len(ctx.reporter.errors) > before or result is None:
         return None

@@ -14,14 +14,14 @@ from ..ir.dims import Dim
 from ..ir.host_functions import Lookup
 from ..ir.names import Names
 from ..ir.span import NOWHERE, Span
-from ..ir.types import INT, TEXT, Type
+from ..ir.types import INT, TEXT, MemberType, Type
 from ..lang.diagnostics import Diagnostic
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
 from . import syntax
 from .declarations import Declarations
 from .diagnostics import Reporter
-from .function_values import Closure
+from .function_values import Closure, FunctionValue
 from .inferred_hints import is_result_open
 from .open_hints import leaves_open
 from .open_results import OpenHint, without_open
@@ -91,6 +91,10 @@ class ModuleBuilder:
         # functions outside of the model, by their `id`.
         self.instances: dict[Any, Signature] = {}
         self.closures: dict[int, Closure] = {}
+        # The functions that fields of objects are, and the types of such fields
+        # (kept_functions.py).
+        self.function_members: dict[Any, MemberType] = {}
+        self.member_functions: dict[MemberType, FunctionValue] = {}
         # For a local function: how many of its versions are being lowered, each for a call in the
         # one before; and the argument types of a call for which this would not end.
         self.inside: Counter[int] = Counter()

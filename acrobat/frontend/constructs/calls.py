@@ -11,6 +11,7 @@ from ..class_fields import is_named_tuple
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionValue, Named
 from ..inferred_hints import is_open_tuple
+from ..kept_functions import function_in
 from ..plain_classes import is_plain_class
 from ..presence import not_none, present, without_none
 from ..registry import FUNCTIONS, METHODS, Arity, expression
@@ -78,6 +79,9 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 def called_value(ctx: FunctionContext, func: ast.expr, env: Env) -> FunctionValue | None:
     """The function value that `func` stands for, if it is a local name or not a dotted name."""
+    field = function_in(ctx, func, env)
+    if field is not None:
+        return field
     local = isinstance(func, ast.Name) and func.id in env.names
     return function_value(ctx, func, env) if local or not is_dotted(func) else None
 

@@ -23,6 +23,7 @@ from ..class_methods import for_class, of_class
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, FunctionValue, Named, Partial
 from ..heaps import HEAPS
+from ..kept_functions import function_in
 from ..made_functions import MAKERS, definition_of
 from ..parameters import default_expressions
 from ..registry import FUNCTIONS
@@ -45,14 +46,16 @@ _STAND_INS = frozenset(STAND_INS.values())
 def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionValue | None:
     """The function that an expression stands for; None if it stands for something else."""
     match node:
+        case ast.Name() | ast.Attribute() if field := function_in(ctx, node, env):
+            return field
         case ast.Lambda():
             return local_function(ctx, _definition(ctx, node), env)
         case ast.Name(name) if isinstance(env.names.get(name), (Named, Closure, Partial)):
             value = env.names[name]
             assert isinstance(value, (Named, Closure, Partial))
             return value
-        case ast.Call(func, [of, *args], keywords) if ctx.static(func, env) is functools.partial:
-            return _partial(ctx, node, of, args, keywords, env)
+        case ast.Call(func, [_, *_]) if ctx.static(func, env) is functools.partial:
+            return _partial(ctx, node, env)
         case ast.Call():
             return ctx.handlers.made_function(ctx, node, env)
         case ast.IfExp(test, body, orelse):
@@ -218,14 +221,8 @@ def _free(tree: ast.FunctionDef) -> set[str]:
     return inside - own
 
 
-def _partial(
-    ctx: FunctionContext,
-    node: ast.expr,
-    of: ast.expr,
-    args: list[ast.expr],
-    keywords: list[ast.keyword],
-    env: Env,
-) -> Partial | None:
+def _partial(ctx: FunctionContext, node: ast.Call, env: Env) -> Partial:
+    of, *args = node.args
     function = function_value(ctx, of, env)
     if function is None:
         ctx.fail("AC012", of, f"{ast.unparse(of)} is no function of the model", "a function")
@@ -233,7 +230,7 @@ def _partial(
     def value(source: ast.expr) -> Any:
         return function_value(ctx, source, env) or ctx.expression(source, env)
 
-    named = {k.arg: value(k.value) for k in keywords if k.arg is not None}
+    named = {k.arg: value(k.value) for k in node.keywords if k.arg is not None}
     return Partial(function, tuple(map(value, args)), named)
 
 

@@ -8,6 +8,7 @@ import enum
 from ...ir import typed as T
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, Named, Partial
+from ..kept_functions import as_member
 from ..plain_classes import is_plain_class
 from ..registry import expression
 from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined
@@ -31,6 +32,10 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
         case Poison():
             raise Recover
         case Named() | Closure() | Partial() | FunctionTable():
+            if node.id.startswith("self.") and not isinstance(binding, FunctionTable):
+                member = as_member(ctx, binding)
+                if member is not None:
+                    return member
             ctx.fail(
                 "AC002",
                 node,
