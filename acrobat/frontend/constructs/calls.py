@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from typing import Any
 
 from ...ir import typed as T
@@ -148,6 +149,7 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if isinstance(func, ast.Attribute) and not is_ops(ctx, func.value, env):
         of_python = any(name == func.attr for _, name in METHODS)
         of_author = names_method(ctx, func.attr) or _makes_object(ctx, func.value, env)
+        of_author = of_author or _is_of_table(ctx, func, env)
         receiver = ctx.peek(func.value, env) if of_python or of_author else None
         if receiver is not None and of_python:
             value = not_none(ctx, func.value, receiver, env)
@@ -177,6 +179,15 @@ def _makes_object(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
     return isinstance(made, type) and (
         ctx.builder.declarations.is_data(made) or is_plain_class(made)
     )
+
+
+def _is_of_table(ctx: FunctionContext, func: ast.Attribute, env: Env) -> bool:
+    """Whether `func` is a method of an item of a list or dict of the module, `STEPS[k].run`."""
+    table = ctx.static(func.value.value, env) if isinstance(func.value, ast.Subscript) else None
+    items = table.values() if isinstance(table, dict) else table
+    if not isinstance(table, (list, tuple, dict)) or not items:
+        return False
+    return all(inspect.isfunction(getattr(type(item), func.attr, None)) for item in items)
 
 
 def _check_arity(ctx: FunctionContext, node: ast.Call, arity: Arity | None) -> None:
