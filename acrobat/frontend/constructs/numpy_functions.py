@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import FLOAT, INT, ListType, TensorType
+from ...ir.types import FLOAT, INT, ListType, TensorType, TupleType
 from ...lang import ops
 from ..context import FunctionContext
 from ..scope import Env
@@ -45,6 +45,9 @@ from .numpy_rewritings import (
 
 def numpy_function(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom | None:
     """A call of such a function; None for any other, or if the language has no counterpart."""
+    of_ufunc = getattr(callee, "__self__", None)
+    if isinstance(of_ufunc, np.ufunc) and callee.__name__ == "reduce":
+        return _reduced(ctx, node, of_ufunc, env)
     before = set(env.names)
     written = einsum(ctx, node, env) if callee is np.einsum else made_array(ctx, node, callee, env)
     rewriting = REWRITINGS.get(id(callee))
@@ -59,6 +62,23 @@ def numpy_function(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) 
     return result
 
 
+# `np.maximum.reduce(xs)` is `np.max(xs, axis=0)`.
+_REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
+    np.add: np.sum,
+    np.maximum: np.max,
+    np.minimum: np.min,
+}
+
+
+def _reduced(ctx: FunctionContext, node: ast.Call, of: np.ufunc, env: Env) -> T.Atom | None:
+    """`np.maximum.reduce(xs, axis=0)`."""
+    given = arguments(node, "axis")
+    if of not in _REDUCTIONS or not node.args or given is None:
+        return None
+    made = call(_REDUCTIONS[of], node.args[0], axis=given.get("axis", ast.Constant(0)))
+    return ctx.expression(placed(made, node), env)
+
+
 def _first(ctx: FunctionContext, source: ast.expr, env: Env) -> tuple[ast.expr, T.Atom]:
     """The first argument as an expression that computes nothing again, and its value. A list that
     is written out remains one, whose length is known."""
@@ -66,7 +86,14 @@ def _first(ctx: FunctionContext, source: ast.expr, env: Env) -> tuple[ast.expr, 
         isinstance(e, ast.Starred) for e in source.elts
     ):
         whole = ctx.peek(source, env)
-        return temporary(env, ast.unparse(source), whole, source), whole
+        if type(whole.type) is not TupleType or not isinstance(whole, T.Var):
+            return temporary(env, ast.unparse(source), whole, source), whole
+        parts: list[ast.expr] = [
+            temporary(env, f"{ast.unparse(source)}[{i}]", part, source)
+            for i, t in enumerate(whole.type.items)
+            for part in (ctx.let(T.GetItem(whole, i), t, source, "part"),)
+        ]
+        return _first(ctx, ast.copy_location(ast.List(parts, ast.Load()), source), env)
     lists = [isinstance(e, (ast.List, ast.Tuple)) for e in source.elts]
     values = [
         None if is_list else ctx.expression(e, env)
