@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType, TensorType
@@ -10,9 +11,12 @@ from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import ZERO
 from ..folds import sum_numbers, sum_tensors
+from ..iteration_space import IterationSpace
 from ..registry import Arity, function
 from ..scope import Env
 from ..targets import assign
+from ..written import placed
+from .evaluation_order import loops
 from .iteration import iteration_space
 from .sequences import listed_numbers
 
@@ -60,6 +64,8 @@ def all_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 
 def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env) -> T.Var:
     """Whether an item is true, or (not `wanted`) false: a loop that ends at the first such item."""
+    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source)):
+        return _as_statements(ctx, node, source, wanted, env)
     target: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Store()), source)
     element: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Load()), source)
     tests: list[ast.expr] = []
@@ -81,6 +87,32 @@ def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool,
         env.names.pop(_ALL, None)
 
 
+def _as_statements(
+    ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env
+) -> T.Var:
+    """Such a loop as a statement, because it assigns names: `any((w := x) > 2 for x in xs)`."""
+    if not isinstance(source, ast.GeneratorExp) or len(source.generators) > 1:
+        ctx.fail(
+            "AC002",
+            node,
+            f"{ast.unparse(node.func)} around `:=`, other than in a generator with one `for`",
+            "loops, with a `break` where the result is known",
+        )
+    name = f"the result in {node.lineno}:{node.col_offset}"
+    hit = source.elt if wanted else ast.UnaryOp(ast.Not(), source.elt)
+    start = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(False))
+    end = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(True))
+    loop = loops(
+        copy.deepcopy(source.generators), [ast.If(copy.deepcopy(hit), [end, ast.Break()], [])]
+    )
+    for stmt in (start, loop):
+        ctx.statement(placed(stmt, node), env)
+    found = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node), env)
+    del env.names[name]
+    assert isinstance(found, T.Var)
+    return found
+
+
 _ITEM, _ALL = "an item", "the items"  # names that no model can use
 
 
@@ -93,6 +125,8 @@ def _search(
     env: Env,
 ) -> T.Var:
     space = iteration_space(ctx, source, env)
+    if space.unrolled is not None:
+        return _one_by_one(ctx, node, space, target, hit, env, 0)
     index, found, out = T.Var("i", INT), T.Var("found", BOOL), T.Var("found", BOOL)
     inner = env.copy()
     apart, ctx.apart = ctx.apart, env.changeable()
@@ -110,4 +144,40 @@ def _search(
     init = T.Const(False, BOOL)
     ctx.stmts.append(T.For((out,), index, *bounds, (found,), (init,), body, ctx.span(node)))
     ctx.origins[out.number] = f"computed in line {ctx.span(node).line}"
+    return out
+
+
+def _one_by_one(
+    ctx: FunctionContext,
+    node: ast.Call,
+    space: IterationSpace,
+    target: ast.expr,
+    hit: ast.expr,
+    env: Env,
+    first: int,
+) -> T.Var:
+    """Whether one of the items from number `first` on is such an item, where each has its own
+    type: `any(f(x) for x in (a, b))`."""
+    span, no = ctx.span(node), T.Region((), T.Yield((T.Const(False, BOOL),)))
+    yes = T.Region((), T.Yield((T.Const(True, BOOL),)))
+    assert space.unrolled is not None
+    if first == space.unrolled:
+        return ctx.let(T.Scalar("!=", (ZERO, ZERO)), BOOL, node, "found")
+    inner = env.copy()
+    with ctx.region() as stmts:
+        assign(ctx, target, space.item(T.Const(first, INT)), inner)
+        holds = condition(ctx, hit, inner)
+        with ctx.region() as rest:
+            later = _one_by_one(ctx, node, space, target, hit, env, first + 1)
+        either = T.Var("found", BOOL)
+        others = T.Region(tuple(rest), T.Yield((later,)))
+        ctx.stmts.append(T.If((either,), holds, yes, others, span))
+    env.owned &= inner.owned
+    if isinstance(space.stop, T.Const):
+        ctx.stmts += stmts
+        return either
+    out = T.Var("found", BOOL)
+    there = ctx.let(T.Scalar("<", (T.Const(first, INT), space.stop)), BOOL, node, "b")
+    region = T.Region(tuple(stmts), T.Yield((either,)))
+    ctx.stmts.append(T.If((out,), there, region, no, span))
     return out

@@ -20,6 +20,7 @@ from ..registry import Arity, iterable
 from ..scope import Env
 from ..sizes import literal
 from ..stand_ins import STAND_INS
+from ..syntax import MUTATING
 from ..written import call, known, placed
 from .arguments import temporary
 from .iteration import called, iteration_space
@@ -100,9 +101,33 @@ def _reads_groups_once(tree: ast.AST, node: ast.Call) -> bool:
                 continue
             match loop.target:
                 case ast.Tuple([_, ast.Name(items)]):
-                    return _is_listed(loop, items) or _in_iteration(scope, items) <= 1
+                    once = _in_iteration(scope, items) <= 1 and _is_read_at_once(tree, scope, items)
+                    return _is_listed(loop, items) or once
             return False
     return False
+
+
+def _is_read_at_once(tree: ast.AST, scope: ast.AST, name: str) -> bool:
+    """Whether the group `name` is read by a call or a loop in the iteration of `scope` that gives
+    it: the next iteration leaves nothing of it."""
+    inside = {id(n) for n in ast.walk(scope)}
+    others = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name]
+    outside = [n for n in others if id(n) not in inside]
+    if any(isinstance(n.ctx, ast.Load) for n in outside) and not any(
+        isinstance(n.ctx, ast.Store) for n in outside
+    ):
+        return False
+    for node in ast.walk(scope):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
+                match node:
+                    case ast.Call(ast.Attribute(attr=method)) if method in MUTATING:
+                        return False
+                    case ast.Call() | ast.For() | ast.comprehension() | ast.Starred():
+                        pass
+                    case _:
+                        return False
+    return True
 
 
 def _in_iteration(scope: ast.AST, name: str) -> int:

@@ -33,6 +33,7 @@ from . import (  # noqa: F401
     patterns,
     raw,
     records,
+    searches,
     stacked,
     strings,
     tensors,
