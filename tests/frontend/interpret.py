@@ -116,7 +116,7 @@ class _Interpreter:
     def is_of(self, name: str, value: Any) -> bool:
         """Whether a value is of a data type, or of what stands for one."""
         data = self.module.datas[name]
-        same = type(value) is data.cls
+        same = (str if isinstance(value, T.Text) else type(value)) is data.cls
         return same and (not isinstance(value, tuple) or data.length in (None, len(value)))
 
     def field(self, data: T.DataDef, value: Any, name: str, t: Type) -> Any:
