@@ -140,16 +140,13 @@ class EffectFinder:
             if name is not None and path is not None:
                 given[name] = path
         inside = self._of_body(function)
-        own = bound_names(function.tree) - set(given)
-        found = self._renamed(inside, given)
-        if not function.is_local:
-            kept = {path[0] for path in given.values()}
-            found.reads = {p for p in found.reads if p[0] in kept}
-            found.changes = {p for p in found.changes if p[0] in kept}
-        else:
-            found.reads = {p for p in found.reads if p[0] not in own}
-            found.changes = {p for p in found.changes if p[0] not in own}
-        return found
+        own = bound_names(function.tree)
+
+        def known(paths: set[Path]) -> set[Path]:
+            """Those of arguments; of a local function, also those of variables around it."""
+            return {p for p in paths if p[0] in given or (function.is_local and p[0] not in own)}
+
+        return self._renamed(Effects(known(inside.reads), known(inside.changes)), given)
 
     def _of_body(self, function: Function) -> Effects:
         key = id(function.tree)
