@@ -62,9 +62,12 @@ def all_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     return ctx.let(T.Scalar("not", (found,)), BOOL, node, "b")
 
 
-def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env) -> T.Var:
+def _found(
+    ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env
+) -> T.Atom:
     """Whether an item is true, or (not `wanted`) false: a loop that ends at the first such item."""
-    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source)):
+    assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(source))
+    if assigns and isinstance(source, ast.GeneratorExp):
         return _as_statements(ctx, node, source, wanted, env)
     target: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Store()), source)
     element: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Load()), source)
@@ -88,10 +91,10 @@ def _found(ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool,
 
 
 def _as_statements(
-    ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env
+    ctx: FunctionContext, node: ast.Call, source: ast.GeneratorExp, wanted: bool, env: Env
 ) -> T.Var:
     """Such a loop as a statement, because it assigns names: `any((w := x) > 2 for x in xs)`."""
-    if not isinstance(source, ast.GeneratorExp) or len(source.generators) > 1:
+    if len(source.generators) > 1:
         ctx.fail(
             "AC002",
             node,
@@ -123,7 +126,7 @@ def _search(
     target: ast.expr,
     hit: ast.expr,
     env: Env,
-) -> T.Var:
+) -> T.Atom:
     space = iteration_space(ctx, source, env)
     if space.unrolled is not None:
         return _one_by_one(ctx, node, space, target, hit, env, 0)
@@ -155,14 +158,14 @@ def _one_by_one(
     hit: ast.expr,
     env: Env,
     first: int,
-) -> T.Var:
+) -> T.Atom:
     """Whether one of the items from number `first` on is such an item, where each has its own
     type: `any(f(x) for x in (a, b))`."""
     span, no = ctx.span(node), T.Region((), T.Yield((T.Const(False, BOOL),)))
     yes = T.Region((), T.Yield((T.Const(True, BOOL),)))
     assert space.unrolled is not None
     if first == space.unrolled:
-        return ctx.let(T.Scalar("!=", (ZERO, ZERO)), BOOL, node, "found")
+        return T.Const(False, BOOL)
     inner = env.copy()
     with ctx.region() as stmts:
         assign(ctx, target, space.item(T.Const(first, INT)), inner)
