@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..ir.types import DataRef, Type
 from .context import FunctionContext
 from .coverage import Coverage
+from .guard_effects import is_copy
 from .pattern_tree import Member, Pattern, flat, members, whole
 from .scope import Recover
 
@@ -42,12 +43,16 @@ class Case:
 
 def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: Type) -> bool:
     """Whether the cases cover all values; errors for a case that nothing reaches, and for values
-    without a case if the function would end there without a result."""
+    without a case if the function would end there without a result. A copied case that nothing
+    reaches is removed from `cases`."""
     coverage = Coverage(ctx.builder.declarations.datas)
     above: list[Sequence[Pattern]] = []
     unreached = False
-    for case in cases:
+    for case in list(cases):
         if not coverage.useful(above, [case.pattern], [t]):
+            if is_copy(case.node):
+                cases.remove(case)
+                continue
             unreached = True
             covered = isinstance(case.pattern, Member) and case.plain
             ctx.error(

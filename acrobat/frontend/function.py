@@ -29,6 +29,7 @@ from .context import FunctionContext
 from .default_dicts import with_plain_dicts
 from .dict_forms import with_dict_forms
 from .function_loops import with_function_loops
+from .guard_effects import with_guards_apart
 from .inner_sets import with_inner_sets
 from .kept_functions import has_functions
 from .lambda_lifting import with_lifted_functions
@@ -119,6 +120,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     try:
         with_generators(ctx, tree)
         check_lazy_effects(ctx, tree)
+        with_guards_apart(ctx, tree)
     except Recover:
         return None
     with_written_functions(ctx, tree)

@@ -14,7 +14,7 @@ from .context import FunctionContext
 from .fields_apart import apart
 from .format_strings import as_f_string
 from .scope import Env
-from .syntax import names_in
+from .syntax import names_bound, names_in
 from .written import call, placed
 
 # A percent sign, or flags, width, precision and type.
@@ -51,8 +51,9 @@ class _Forms(ast.NodeTransformer):
         if formatted is not None:
             return formatted
         match node:
-            case ast.Call(_, [ast.GeneratorExp(item, generators), *default], []):
-                if len(default) < 2 and self._calls(node, next):
+            case ast.Call(_, [ast.GeneratorExp(item, generators) as items, *default], []):
+                # Of all items, as here, `:=` would bind the last.
+                if len(default) < 2 and not names_bound(items) and self._calls(node, next):
                     return self._first(node, ast.ListComp(item, generators), default)
             case ast.Call(_, [ast.Call(_, [items], []) as made, *default], []):
                 if len(default) < 2 and self._calls(node, next) and self._calls(made, iter):

@@ -162,6 +162,20 @@ def names_bound(node: ast.expr) -> set[str]:
     return {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
 
 
+def names_surely_bound(node: ast.AST) -> set[str]:
+    """The names that `:=` binds in the expression `node` whatever the values are."""
+    match node:
+        case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
+            return names_surely_bound(first)
+        case ast.Compare(left, _, [first, *_]):  # `a < b < c` may end after `a < b`
+            return names_surely_bound(left) | names_surely_bound(first)
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return set()
+        case ast.NamedExpr(ast.Name(name), value):
+            return {name} | names_surely_bound(value)
+    return {n for child in ast.iter_child_nodes(node) for n in names_surely_bound(child)}
+
+
 # An attribute of calls that the compiler has written: the names that they change.
 CHANGED_NAMES = "changed_names"
 

@@ -21,7 +21,7 @@ from .context import FunctionContext
 from .presence import not_none, present, without_none
 from .scope import Env, Undefined
 from .signatures import ModuleBuilder
-from .syntax import names_assigned
+from .syntax import names_assigned, names_surely_bound
 
 
 def start(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
@@ -71,9 +71,11 @@ def _surely_assigned(node: ast.For | ast.While) -> set[str]:
             found |= _surely_assigned(stmt)
         elif isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             found |= names_assigned([stmt])
+        elif isinstance(stmt, (ast.If, ast.Expr)):
+            found |= names_surely_bound(stmt.test if isinstance(stmt, ast.If) else stmt.value)
     if isinstance(node, ast.For):
-        found |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-    return found
+        return found | {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    return found | names_surely_bound(node.test)
 
 
 def assigned(ctx: FunctionContext, node: ast.Name, value: T.Atom, env: Env) -> T.Atom:

@@ -22,6 +22,9 @@ from .numbers import repeated
 from .sequences import listed
 from .sorting import in_order
 
+# More items than a list can have.
+_END = T.Const(2**62, INT)
+
 
 def _receiver(ctx: FunctionContext, node: ast.Call, env: Env, new: Callable[[str], str]) -> Place:
     """The list whose method is called; `new` writes the list that its name could get instead."""
@@ -217,7 +220,10 @@ def _store_part(
     env: Env,
 ) -> None:
     """`xs[a:b] = items`: the part before the slice, the items, and the part after it."""
-    bounds = [None if b is None else slice_bound(ctx, b, env) for b in (part.lower, part.upper)]
+    bounds = [
+        None if b is None else slice_bound(ctx, b, env, default)
+        for b, default in ((part.lower, ZERO), (part.upper, _END))
+    ]
     text = ast.unparse(node.value)
     where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")
     items = fitting(ctx, where, source, items, where.type, env)

@@ -20,6 +20,7 @@ from ..scope import Env, Undefined
 from ..syntax import names_bound, names_in, view_owners
 from ..targets import assign
 from ..unroll import items_of
+from .items_in_turn import in_turn, passes_on
 from .iterated_lists import lists_of
 from .iteration import counted
 from .lists import refuse_weights
@@ -29,6 +30,8 @@ from .numbered_weights import written_out
 @expression(ast.ListComp)
 def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     """`[f(x) for x in xs if c]`, `[x for row in rows for x in row]`."""
+    if passes_on(ctx, node, env):
+        return in_turn(ctx, node, env)
     generator, *more = node.generators
     if more:
         return _flattened(ctx, node, generator, more, env)

@@ -17,6 +17,7 @@ from ..context import FunctionContext
 from ..effect_paths import Path, overlap
 from ..effects import EffectFinder, Effects
 from ..endless import may_be_endless
+from ..syntax import names_bound, names_in
 
 # Where the function of `map` and the like is among its arguments.
 _FUNCTION = {"map": 0, "filter": 0, "takewhile": 0, "dropwhile": 0, "starmap": 0, "filterfalse": 0}
@@ -28,9 +29,9 @@ _SHORT = ("any", "all", "next")
 
 @dataclass(frozen=True, slots=True)
 class _Lazy:
-    """A call whose items are computed one by one, and what computing one does."""
+    """A call or generator whose items are computed one by one, and what computing one does."""
 
-    call: ast.Call
+    call: ast.Call | ast.GeneratorExp
     says: str
     effects: Effects
     partly: bool  # whether an iterator around it may leave items
@@ -45,7 +46,9 @@ def check_lazy_effects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
         match node:
             case ast.Call(ast.Name(name), [first, *_]) if name in _SHORT:
                 asked_briefly.add(id(first))
-                check.consumer(first, [], may_end=True)
+                # A generator as their argument is lowered as a loop that ends where they do.
+                if not isinstance(first, ast.GeneratorExp):
+                    check.consumer(first, [], may_end=True)
             case ast.Compare(_, [ast.In() | ast.NotIn()], [items]):
                 asked_briefly.add(id(items))
                 check.consumer(items, [], may_end=True)
@@ -82,7 +85,8 @@ class _Check:
             call, says, effects = lazy.call, lazy.says, lazy.effects
             if seen := overlap(effects.changes, used.reads | used.changes):
                 self._fail(call, f"{says}, and {_named(seen)}, which it changes, is used meanwhile")
-            given = {a.id for a in call.args if isinstance(a, ast.Name)}
+            args = call.args if isinstance(call, ast.Call) else []
+            given = {a.id for a in args if isinstance(a, ast.Name)}
             # Of an argument that changes, `check_loop` and `check_lazy_calls` say more.
             reads = {p for p in effects.reads if p[0] not in given}
             if seen := overlap(reads, used.changes):
@@ -103,16 +107,22 @@ class _Check:
                 both = overlap(one.effects.changes, other.effects.reads | other.effects.changes)
                 both = both or overlap(other.effects.changes, one.effects.reads)
                 if both:
-                    name = ast.unparse(other.call.func)
+                    name = _name(other.call)
                     self._fail(
                         one.call, f"{one.says}, in turn with {name}, and {_named(both)} changes"
                     )
 
-    def _fail(self, call: ast.Call, message: str, remedy: str = "") -> None:
-        first = f"`list({ast.unparse(call)})`: all items before the first is used"
+    def _fail(self, call: ast.Call | ast.GeneratorExp, message: str, remedy: str = "") -> None:
+        whole = f"list({ast.unparse(call)})"
+        if isinstance(call, ast.GeneratorExp):
+            whole = ast.unparse(ast.ListComp(call.elt, call.generators))
+        first = f"`{whole}`: all items before the first is used"
         self.ctx.fail("AC030", call, message, remedy or first)
 
     def _lazies(self, items: ast.expr, partly: bool = False) -> Iterator[_Lazy]:
+        if isinstance(items, ast.GeneratorExp):
+            says = "this generator computes its items one by one"
+            yield _Lazy(items, says, self._of_generator(items), partly)
         if not isinstance(items, ast.Call):
             return
         generators = self.finder.generators(items.func)
@@ -135,8 +145,22 @@ class _Check:
         for argument in arguments:
             yield from self._lazies(argument, partly or name in _MAY_END)
 
+    def _of_generator(self, node: ast.GeneratorExp) -> Effects:
+        """What computing the items of a generator expression does, but for its first iterable,
+        which is computed where the generator is."""
+        first, *more = node.generators
+        parts = [node.elt, *first.ifs, *(p for g in more for p in (g.iter, *g.ifs))]
+        own = {n for g in node.generators for n in names_in(g.target)}
+        found = self.finder.of(parts)
+        changes = found.changes | {(name, "") for name in names_bound(node)}
+        return Effects(
+            {p for p in found.reads if p[0] not in own}, {p for p in changes if p[0] not in own}
+        )
 
-def _name(call: ast.Call) -> str:
+
+def _name(call: ast.expr) -> str:
+    if not isinstance(call, ast.Call):
+        return "a generator"
     func = call.func
     if isinstance(func, ast.Attribute):
         return func.attr

@@ -213,8 +213,9 @@ def _slice(
         ctx.fail("AC002", index, "a step that is not a number written out", "`xs[::2]`")
     if step < 0:
         return _backwards(ctx, node, items, index, step, env)
-    start = ZERO if index.lower is None else slice_bound(ctx, index.lower, env)
-    stop = length(ctx, items, node) if index.upper is None else slice_bound(ctx, index.upper, env)
+    count = length(ctx, items, node)
+    start = ZERO if index.lower is None else slice_bound(ctx, index.lower, env, ZERO)
+    stop = count if index.upper is None else slice_bound(ctx, index.upper, env, count)
     part = list_op(ctx, "slice", (items, start, stop), items.type, node)
     return part if step == 1 else _every(ctx, node, part, step)
 

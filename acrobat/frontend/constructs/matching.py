@@ -31,13 +31,14 @@ from ..narrowing import narrow
 from ..optional import content
 from ..pattern_tree import Member, OneOf, always, members
 from ..registry import statement
-from ..scope import Env, Recover
+from ..scope import Env
 from ..syntax import has_effect, names_used_whole
+from .match_cases import cases_of
 from .missed_fields import narrow_missed
 from .pattern_bindings import bind, narrowed, taken_by
 from .pattern_tests import FALSE, left_by, matches
 from .pattern_types import resolve
-from .patterns import NothingToMatch, if_there
+from .patterns import if_there
 from .scalar_members import case_of_no_member
 
 
@@ -56,17 +57,7 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
             f"match needs data, a number, a string, a tuple or a list, this is {t}",
             "`if`, with what is to be known about it",
         )
-    cases: list[Case] = []
-    wrong = omitted = False
-    for case in node.cases:
-        try:
-            cases.append(Case(resolve(ctx, case.pattern, t, env), case))
-        except NothingToMatch:
-            omitted = True  # an enclosing loop may still determine the item type
-        except Recover:
-            wrong = True
-    if wrong or not cases:
-        raise Recover  # with a wrong case, coverage cannot be checked
+    cases, omitted = cases_of(ctx, node, t, env)
     last = case_of_no_member(ctx, node, t, env)
     if last is not None:
         cases.append(Case(resolve(ctx, last.pattern, t, env), last))

@@ -15,6 +15,7 @@ from ..rows import as_rows, axes, column_at, count, listed, transposed, wrong_sh
 from ..scope import Env
 from . import numpy_methods as numpy_methods
 from . import tensor_methods as tensor_methods
+from .bounds import slice_bound
 from .stack_shapes import matrix_of, with_new_axes
 from .tensor_indices import by_rewriting, index_parts
 from .tensor_parts import tensor_item
@@ -85,10 +86,7 @@ def _rows(
     bounds: list[T.Atom] = [ZERO, count(ctx, node, obj)]
     for i, part in enumerate((index.lower, index.upper)):
         if part is not None:
-            bounds[i] = ctx.expression(part, env)
-            if bounds[i].type != INT:
-                found = f"a bound of a slice is an int, this is {bounds[i].type}"
-                ctx.fail("AC017", part, found, "an int")
+            bounds[i] = slice_bound(ctx, part, env, bounds[i])
     assert isinstance(obj.type, RowsType)
     return as_rows(list_op(ctx, "slice", (items, *bounds), items.type, node), obj.type.item)
 

@@ -226,7 +226,7 @@ class Storing:
         low, high = (
             default
             if b is None
-            else clamped(self.ctx, self.node, slice_bound(self.ctx, b, self.env), total)
+            else clamped(self.ctx, self.node, slice_bound(self.ctx, b, self.env, default), total)
             for b, default in ((part.lower, T.Const(0, INT)), (part.upper, total))
         )
         places = self._value("ops.cumsum(ops.ones(x.shape[0])) - 1.0", x=x)

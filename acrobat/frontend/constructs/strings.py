@@ -17,6 +17,7 @@ from ..iteration_space import IterationSpace
 from ..registry import Arity, function, iterated, method, subscript
 from ..scope import Env
 from ..syntax import mark_fresh
+from .bounds import slice_bound
 from .sequences import listed
 
 
@@ -27,7 +28,7 @@ def string_item(ctx: FunctionContext, node: ast.Subscript, text: T.Atom, env: En
         return host_op(ctx, "str.item", (text, _whole(ctx, node.slice, env)), node)
     bounds = (node.slice.lower, node.slice.upper, node.slice.step)
     none = T.Const(NO_BOUND, INT)
-    args = (text, *(none if b is None else _whole(ctx, b, env) for b in bounds))
+    args = (text, *(none if b is None else slice_bound(ctx, b, env, none) for b in bounds))
     return host_op(ctx, "str.slice", args, node)
 
 

@@ -168,7 +168,8 @@ def _window(
             else f"a slice of {count} rows that begins anywhere",
             "rows of the transposed matrix" if axis > 0 else f"1 to {MAX_UNROLLED} rows at once",
         )
-    start = _not_negative(ctx, ctx.expression(index.lower, env), index.lower)
+    start = not_none(ctx, index.lower, ctx.expression(index.lower, env), env)
+    start = _not_negative(ctx, start, index.lower)
     assert isinstance(obj.type, TensorType)
     rows: list[tuple[ast.AST, T.Atom]] = []
     for i in range(count):
@@ -192,7 +193,7 @@ def _rows_between(
     bounds: list[T.Atom] = [ZERO, total]
     for i, part in enumerate((index.lower, index.upper)):
         if part is not None:
-            bounds[i] = clamped(ctx, part, slice_bound(ctx, part, env), total)
+            bounds[i] = clamped(ctx, part, slice_bound(ctx, part, env, bounds[i]), total)
     start, stop = bounds
     rows = map_places(
         ctx,
