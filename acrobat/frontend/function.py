@@ -17,6 +17,7 @@ from .cached_functions import with_cached_functions
 from .class_name_tests import with_class_name_tests
 from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
+from .constructs.comprehension_names import with_names_handed_on
 from .constructs.generators import with_generators
 from .constructs.lazy_effects import check_lazy_effects
 from .constructs.leaving_dicts import returned, with_result
@@ -125,6 +126,7 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     with_function_loops(ctx, tree)
     with_slice_names(ctx, tree)
     with_own_counters(ctx, tree)
+    with_names_handed_on(ctx, tree)
     with_short_forms(ctx, tree)
     with_visitor_names(tree)
     with_class_name_tests(ctx, tree)

@@ -21,7 +21,8 @@ from ..registry import expression
 from ..scope import Env, Recover
 from ..syntax import names_in, owner_name, viewed
 from ..type_differences import difference
-from .number_beside import everywhere, instead, with_numbers
+from ..unsettled import everywhere
+from .number_beside import instead, with_numbers
 from .weight_fields import known_test
 
 # Syntax that may fail, suspend or not terminate: not to be evaluated where its value is not needed.

@@ -40,7 +40,7 @@ from ..scope import Env, Recover
 from ..signatures import Signature
 from ..source import Source
 from ..syntax import mark_fresh, parameters
-from .arguments import argument_value, checked_argument, given_arguments
+from .arguments import checked_argument, given_argument, given_arguments
 from .changed_results import changed_by, has_result, takes_changes
 from .chosen_columns import sizing_parameters
 from .closures import complete, complete_table, function_value, listed_functions, of_object
@@ -69,9 +69,7 @@ def call_closure(
     rest = known if receiver is None else known[1:]
     given = given_arguments(ctx, node, tree.name, rest)
     atoms: list[T.Atom] = [] if receiver is None else [receiver]
-    values: list[tuple[str, Type]] = []
-    if receiver is not None:
-        values.append((known[0].name, function.owner or receiver.type))
+    values: list[tuple[str, Type]] = [(known[0].name, function.owner or a.type) for a in atoms]
     # What parameters are bound to at compile time: functions and sizes.
     bound_to: dict[str, Any] = {}
     sizing = sizing_parameters(ctx, tree)
@@ -95,17 +93,19 @@ def call_closure(
             )
             wrong = True
             continue
-        value = argument_value(ctx, node, tree.name, p, given, env)
+        value, unsettled = given_argument(ctx, node, tree, p, given, env)
         p = _at_weights(ctx, p, value.type)
         atom = checked_argument(ctx, node, tree.name, p, given, value)
         if atom is None:
             wrong = True
             continue
-        if isinstance(atom, T.Const) and atom.type in (INT, BOOL) and p.name in sizing:
+        if unsettled is not None:
+            bound_to[p.name] = dataclasses.replace(unsettled, value=atom)
+        elif isinstance(atom, T.Const) and atom.type in (INT, BOOL) and p.name in sizing:
             bound_to[p.name] = atom
-            continue
-        atoms.append(atom)
-        values.append((p.name, atom.type if p.type is None else p.type))
+        else:
+            atoms.append(atom)
+            values.append((p.name, atom.type if p.type is None else p.type))
     if wrong:
         raise Recover
     imported = Import()

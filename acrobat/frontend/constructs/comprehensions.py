@@ -20,6 +20,7 @@ from ..scope import Env, Undefined
 from ..syntax import names_bound, names_in, view_owners
 from ..targets import assign
 from ..unroll import items_of
+from .comprehension_names import first_read
 from .iterated_lists import lists_of
 from .iteration import counted
 from .lists import refuse_weights
@@ -54,6 +55,7 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
         return _unrolled(ctx, node, generator, space, env)
     index = T.Var("i", INT)
     inner = env.copy()
+    _forget_names(ctx, node, inner)
     inner.shadow(names_in(generator.target))
     apart, ctx.apart = ctx.apart, env.changeable()
     try:
@@ -85,6 +87,19 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
         ctx.lengths[out.number] = known
     ctx.stmts.append(T.Map((out,), index, space.stop, body, False, ctx.span(node)))
     return out
+
+
+def _forget_names(ctx: FunctionContext, node: ast.ListComp, env: Env) -> None:
+    """An iteration knows nothing of what another one has bound by `:=`."""
+    for name in first_read(node):
+        ctx.fail(
+            "AC009",
+            node,
+            f"an iteration of this comprehension reads {name!r}, which the one before it assigns",
+            "an assignment of its own, or a `for` loop that appends",
+        )
+    for name in names_bound(node):
+        env.names[name] = Undefined(ctx.span(node))
 
 
 def _parts_as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:

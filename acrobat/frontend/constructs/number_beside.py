@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import ast
 
-from ...ir import typed as T
 from ...ir.types import FLOAT, INT, RowsType, StackType, TensorType, Type
 from ..context import FunctionContext
-from ..emit import tensor_op
 
 # Set on `a if c else b` that is an operand: the type of the other operand.
 _BESIDE = "_acrobat_beside"
@@ -34,18 +32,6 @@ def with_numbers(ctx: FunctionContext, node: ast.IfExp, a: Type, b: Type) -> Typ
             if beside.dims[len(beside.dims) - len(one.dims) :] == one.dims and not beside.mask:
                 return one
     return None
-
-
-def everywhere(ctx: FunctionContext, node: ast.AST, number: T.Atom, t: Type) -> T.Atom:
-    """A number as a tensor of type `t`; a tensor as it is."""
-    if not isinstance(t, TensorType) or number.type not in (FLOAT, INT):
-        return number
-    if isinstance(number, T.Const):
-        number = T.Const(float(number.value), FLOAT)
-    elif number.type == INT:
-        number = ctx.let(T.Scalar("float", (number,)), FLOAT, node, "number")
-    zeros = tensor_op(ctx, "zeros", node, [], (("shape", t.dims),))
-    return tensor_op(ctx, "add", node, [(node, zeros), (node, number)])
 
 
 def instead(a: Type, b: Type, otherwise: str) -> str:
