@@ -20,6 +20,7 @@ from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
 from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
 from ..context import FunctionContext
+from ..diagnostics import RECURSIVE
 from ..escaping import keep_lists
 from ..function_values import (
     Closure,
@@ -41,7 +42,7 @@ from ..signatures import Signature
 from ..source import Source
 from ..syntax import mark_fresh, parameters
 from .arguments import checked_argument, given_argument, given_arguments
-from .changed_results import changed_by, has_result, takes_changes
+from .changed_results import changed_by, check_takes_changes, has_result
 from .chosen_columns import sizing_parameters
 from .closures import complete, complete_table, function_value, listed_functions, of_object
 from .rest_arguments import with_rest
@@ -56,14 +57,7 @@ def call_closure(
     function = complete(ctx, callee, env)
     assert isinstance(function, Closure)
     tree = function.tree
-    if changed_by(tree) and not takes_changes(node):
-        ctx.fail(
-            "AC030",
-            node,
-            f"{tree.name} changes {', '.join(changed_by(tree))}, and this call is part of more",
-            f"a statement of its own, `x = {tree.name}(...)`, whose lists have names and are given "
-            "once",
-        )
+    check_takes_changes(ctx, node, tree)
     node = with_rest(node, tree, int(receiver is not None))
     known = parameters_of(ctx, node, function)
     rest = known if receiver is None else known[1:]
@@ -229,7 +223,7 @@ def _instance(
         ctx.fail(
             "AC003",
             node,
-            f"{tree.name} calls itself, and has no hint for its result",
+            f"{tree.name} {RECURSIVE}",
             f"`def {tree.name}(...) -> <type>:`",
         )
     if known is not None:
