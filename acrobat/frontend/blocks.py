@@ -15,10 +15,11 @@ from .function_values import Closure, FunctionTable, Named, Partial
 from .joined_weights import as_choice, joined_choice, number_of, read_again, same_weights
 from .optional import coerced, joined
 from .optional_items import tell
-from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined
+from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefined, Unsettled
 from .syntax import names_assigned
 from .type_differences import difference, one_field, weights_in
 from .unassigned import start
+from .unsettled import apart_on_paths, put_together
 from .weight_choice import WeightChoice
 
 # A lowered branch: its region, and the bindings after it (None if every path has left).
@@ -101,6 +102,8 @@ def merge(
     more: dict[int, list[T.Stmt]] = {i: [] for i in range(len(branches))}
     if falling:
         env.owned = set.intersection(*(e.owned for e in falling))
+    paths = [(e, more[i]) for i, (_, e) in enumerate(branches) if e is not None]
+    unsettled = apart_on_paths(ctx, node, paths)
     for name in dict.fromkeys(n for e in falling for n in e.names):
         found = [e.names.get(name, Undefined(ctx.span(node))) for e in falling]
         if all(f == found[0] for f in found) and (
@@ -151,6 +154,8 @@ def merge(
                     with ctx.region() as stmts:
                         yields[i].append(coerced(ctx, value, new.type, node))
                     more[i] += stmts
+    for name, conflict in unsettled.items():
+        put_together(env.names, name, ctx.span(node).line, conflict)
     regions: list[T.Region] = []
     for i, (region, e) in enumerate(branches):
         end = T.Yield(tuple(yields[i])) if e is not None else region.end
@@ -173,6 +178,8 @@ def _merged(ctx: FunctionContext, node: ast.AST, name: str, found: list[Binding]
             return Conflict(ctx.span(node), "one function", "another function")
         if isinstance(binding, WeightChoice):
             return Conflict(ctx.span(node), "one set of weights", "another set")
+        if isinstance(binding, Unsettled):
+            return binding.conflict or Conflict(ctx.span(node), "a number", "no number")
         if whole is None:
             whole = binding.type
             continue

@@ -9,17 +9,18 @@ from typing import Generic, TypeVar
 
 from ..ir import typed as T
 from ..ir.type_queries import nesting, run_time_value
-from ..ir.types import FLOAT, INT, Type
+from ..ir.types import BOOL, FLOAT, INT, Type
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
 from .emit import widen
 from .function_values import Closure, FunctionTable, Named, Partial
 from .number_parts import with_tensors
 from .optional import coerced, joined, takes
-from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined
+from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined, Unsettled
 from .syntax import names_mutated
 from .type_differences import difference, one_field, weights_in
 from .unassigned import with_flags
+from .unsettled import everywhere, flag, meets, put_together, taken_apart
 from .weight_choice import WeightChoice
 
 _H = TypeVar("_H")
@@ -57,6 +58,7 @@ def carry(
     the loop and assigned inside it, hold for every iteration. `names` are those that the body
     assigns."""
     changed = with_flags(ctx, names) | names_mutated(node.body)
+    line = ctx.span(node).line
     start, fixed = _initial(ctx, node, changed, env)
     types: dict[str, Type] = {}
     for name, atom in start.items():
@@ -77,6 +79,7 @@ def carry(
             ctx.origins[var.number] = note
         inner.names.update(fixed)
         inner.names.update(carried)
+        _put_together(inner, carried, line)
         loop = Loop(carried)
         ctx.loops.append(loop)
         try:
@@ -110,6 +113,9 @@ def _initial(
     fixed: dict[str, Binding] = {}
     for name in [n for n in env.names if n in changed]:
         value = env.names[name]
+        if isinstance(value, Unsettled):
+            start[name], start[flag(name)] = value.value, value.number
+            continue
         if isinstance(value, Size):
             value = ctx.builder.number(value)
         if isinstance(value, Size):
@@ -131,8 +137,11 @@ def _initial(
 def leave(ctx: FunctionContext, node: ast.AST, loop: Loop, env: Env) -> tuple[T.Atom, ...]:
     """The values of the loop's variables where an iteration ends or leaves the loop."""
     found: list[T.Atom] = []
+    flags: dict[str, Binding] = {}
     for name, var in loop.carried.items():
-        value = env.names[name]
+        value = flags.get(name) or env.names[name]
+        if flag(name) in loop.carried or isinstance(value, Unsettled):
+            value, flags[flag(name)] = taken_apart(ctx, node, value, var.type)
         match value:
             case T.Var() | T.Const():
                 found.append(coerced(ctx, value, var.type, node))
@@ -165,6 +174,11 @@ def _grown(
                 # An int constant before the loop becomes that float.
                 start[name] = widen(start[name], FLOAT)
                 both = FLOAT if start[name].type == FLOAT else both
+            if both is None and meets(start[name].type, value.type):
+                # As long as no iteration has run, it is the number.
+                start[name] = everywhere(ctx, node, start[name], value.type)
+                start[flag(name)], grown[flag(name)] = T.Const(True, BOOL), BOOL
+                both = start[name].type
             if both is None:
                 # A number becomes a tensor beside tensors of rank 0: `loss = 0.0`, `loss += ...`.
                 start[name] = with_tensors(ctx, node, start[name], value.type) or start[name]
@@ -192,6 +206,13 @@ def _grown(
     return grown
 
 
+def _put_together(env: Env, carried: dict[str, T.Var], line: int) -> None:
+    """Bind the names that may still be numbers to what is carried of them."""
+    for name in carried:
+        if flag(name) in carried:
+            put_together(env.names, name, line, None)
+
+
 def loop_results(
     ctx: FunctionContext, node: ast.stmt, carried: dict[str, T.Var], env: Env, assigned: set[str]
 ) -> tuple[T.Var, ...]:
@@ -205,4 +226,5 @@ def loop_results(
             continue
         env.names[name] = Undefined(ctx.span(node))
     env.names.update(outs)
+    _put_together(env, outs, ctx.span(node).line)
     return tuple(outs.values())

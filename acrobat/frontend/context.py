@@ -25,7 +25,7 @@ from .diagnostics import Reporter
 from .function_values import FunctionValue, Named
 from .numpy_scalars import note_value
 from .row_facts import Rows
-from .scope import ITEMS, Env, Loop, Recover
+from .scope import ITEMS, Env, Loop, Recover, Unsettled
 from .signatures import ModuleBuilder, Signature
 from .source import Source
 from .syntax import has_effect, owner_name, viewed
@@ -126,6 +126,8 @@ class FunctionContext:
     # Names that a loop may have left unassigned, and which may be None elsewhere (unassigned.py).
     unassigned: set[str] = field(default_factory=set)
     may_be_none: set[str] = field(default_factory=set)
+    # The expression whose value may be one that is unsettled, and that (unsettled.py).
+    asked: tuple[ast.expr | None, Unsettled | None] = (None, None)
     # Where the function mentions its names; found when a statement changes an array in place.
     flow: Flow | None = None
     # Statements for which the weights decide what is lowered.

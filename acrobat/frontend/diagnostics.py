@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..ir.span import Span
 from ..lang.diagnostics import CODES, Diagnostic, ModelError
 
+RECURSIVE = "calls itself, and has no hint for its result"
+
 
 class Reporter:
     """Collects the errors of one run."""
@@ -27,10 +29,12 @@ class Reporter:
         self.errors.append(Diagnostic(code, span, message, hint, notes, of_nothing))
 
     def finish(self) -> None:
-        """Raise what was collected, in source order, each error once; errors about items of empty
-        lists only if there are no others."""
+        """Raise what was collected, in source order, each error once. Only if there are no others:
+        errors about items of empty lists, and that a recursive function needs a hint, which other
+        errors in it may be the reason for."""
         if self.errors:
             roots = [e for e in self.errors if not e.of_nothing] or self.errors
+            roots = [e for e in roots if RECURSIVE not in e.message] or roots
             ordered = sorted(
                 dict.fromkeys(roots), key=lambda e: (e.span.file, e.span.line, e.span.col)
             )

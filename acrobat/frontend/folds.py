@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from ..ir import typed as T
-from ..ir.types import BOOL, FLOAT, INT, ListType, TensorType, Type
+from ..ir.types import BOOL, FLOAT, INT, ListType, RowsType, TensorType, Type
 from .context import FunctionContext
 from .emit import ONE, ZERO, length, list_op, tensor_op
 
@@ -42,16 +42,20 @@ def fold_list(
 
 
 def sum_tensors(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.Atom | None) -> T.Var:
-    """The sum of a list of tensors: zeros if it is empty."""
+    """The sum of a list of tensors: zeros if it is empty; the instance is at fault if these have
+    a size that only it knows."""
     assert isinstance(items.type, ListType) and isinstance(items.type.item, TensorType)
     t = items.type.item
+    first: T.Atom = ZERO
+    if start is None and isinstance(t, RowsType):
+        start, first = list_op(ctx, "get", (items, ZERO), t, node), ONE
     if start is None:
         start = tensor_op(ctx, "zeros", node, [], (("shape", t.dims),))
 
     def step(so_far: T.Var, item: T.Atom) -> T.Atom:
         return tensor_op(ctx, "add", node, [(node, so_far), (node, item)])
 
-    return fold_list(ctx, node, items, start, step, start.type)
+    return fold_list(ctx, node, items, start, step, start.type, first)
 
 
 def sum_numbers(ctx: FunctionContext, node: ast.AST, items: T.Atom, start: T.Atom) -> T.Atom:

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..ir import typed as T
 from ..lang.model import Model
+from .conflicts import Unsettled
 from .source import Source
 from .weight_choice import WeightChoice
 
@@ -94,6 +95,8 @@ def identity(value: Any, around: tuple[Any, ...] = ()) -> Any:
             return (repr(number), t)
         case Named(found=found):
             return id(found)
+        case Unsettled():
+            return (value.value.type, identity(value.number), value.conflict)
         case WeightChoice():
             weights = tuple(identity(w) for w in value.weights)
             return (identity(value.selector), value.keys, weights)
@@ -123,6 +126,9 @@ class Import:
                 self.given.append(value)
                 self.parameters.append(T.Var(name, t))
                 return self.parameters[-1]
+            case Unsettled():
+                parts = self.binding(value.value), self.binding(value.number)
+                return dataclasses.replace(value, value=parts[0], number=parts[1])
             case WeightChoice():
                 selector = self.binding(value.selector)
                 weights = tuple(map(self.binding, value.weights))

@@ -17,7 +17,7 @@ _KINDS = {
     "defaultdict": ("dict", _READ),
     "Counter": ("dict", _COUNT),
     "deque": ("queue", "a list: `xs.pop(0)` takes constant time"),
-    "iter": ("iterator", "the list, and an index: `xs[i]`, `i += 1`"),
+    "iter": ("iterator", "the list, and an index: `xs[i]`, `xs[i:i + 3]`"),
     "map": ("iterator", "`list(map(...))`"),
     "filter": ("iterator", "`list(filter(...))`"),
     "set": ("set", "a list, or `sorted(...)` of the set: its items have no order"),

@@ -29,7 +29,7 @@ from ..ir.types import (
 from .context import FunctionContext
 from .emit import list_op, make_tuple, tensor_op
 from .optional import coerced
-from .scope import Env, Undefined
+from .scope import Binding, Env, Undefined, Unsettled
 
 BOUND = "bound_where_true"  # an attribute of nodes: see `bound_where_true`
 
@@ -59,6 +59,11 @@ def join_paths(
     values: tuple[list[T.Atom], list[T.Atom]] = ([], [])
     known: dict[str, Callable[[FunctionContext], T.Var]] = {}
     for name in dict.fromkeys(n for p in paths for n in p.env.names if n in p.changed()):
+        before = env.names.get(name)
+        if isinstance(before, Unsettled) and _only_tested(
+            before, [p.env.names[name] for p in paths]
+        ):
+            continue
         found = [p.env.names[name] if name in p.changed() else env.names.get(name) for p in paths]
         atoms = [b for b in found if isinstance(b, (T.Var, T.Const))]
         # A name that stands for a function on both paths, such as the compiler's own for a lambda,
@@ -87,6 +92,11 @@ def join_paths(
     env.owned &= paths[0].env.owned & paths[1].env.owned
     setattr(node, BOUND, known)
     return tuple(outs), (tuple(values[0]), tuple(values[1]))
+
+
+def _only_tested(before: Unsettled, after: list[Binding]) -> bool:
+    """Whether paths have done no more with a name than find that it is a tensor."""
+    return all(b in (before, before.value) for b in after)
 
 
 def _known(out: T.Var, t: Type, node: ast.expr) -> Callable[[FunctionContext], T.Var]:

@@ -1,8 +1,10 @@
-"""What to write in place of functions of `operator` and `functools` that a model does not have."""
+"""What to write in place of functions of `operator`, `functools` and `math` that a model does not
+have."""
 
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from typing import Any
 
@@ -31,6 +33,7 @@ _OTHERS: dict[Any, str] = {
     operator.attrgetter: "a lambda, `lambda x: x.name`",
     operator.methodcaller: "a lambda, `lambda x: x.name()`",
     functools.cmp_to_key: "a key with that order, `key=lambda x: (x.a, -x.b)`",
+    math.fsum: "`sum(xs)`, which rounds as Python's does",
     functools.partialmethod: "a method that calls the other one",
 }
 _MODULES = ("operator", "_operator", "functools", "_functools")

@@ -8,6 +8,8 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.span import Span
 from ..ir.types import DictType, ListType
+from .conflicts import Conflict as Conflict
+from .conflicts import Unsettled as Unsettled
 from .function_values import FunctionTable, FunctionValue
 from .weight_choice import WeightChoice
 
@@ -17,18 +19,6 @@ class Undefined:
     """Assigned on some paths only, by the statement at `span`."""
 
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Assigned with types that do not join. `told`: what tells them apart if they are written
-    alike, to be added to a message; `instead`: what to write then."""
-
-    span: Span
-    first: str
-    second: str
-    told: str = ""
-    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +38,15 @@ KEYS = "[keys]"
 COLLECTIONS = (ListType, DictType)  # what a function may change, if it owns it
 POISON = Poison()
 Binding = (
-    T.Atom | Size | Undefined | Conflict | Poison | FunctionValue | FunctionTable | WeightChoice
+    T.Atom
+    | Size
+    | Undefined
+    | Conflict
+    | Unsettled
+    | Poison
+    | FunctionValue
+    | FunctionTable
+    | WeightChoice
 )
 
 

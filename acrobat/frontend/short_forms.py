@@ -17,6 +17,7 @@ from .scope import Env
 from .syntax import names_bound, names_in
 from .written import call, placed
 
+_ITERATORS = (filter, map, zip, enumerate, reversed)
 # A percent sign, or flags, width, precision and type.
 _FORMAT = re.compile(r"%(?:(%)|([-+0 ]*)(\d*)(\.\d+)?([dsrfegx]))")
 
@@ -45,7 +46,8 @@ class _Forms(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`next((x for x in xs if c), default)`, `next(iter(xs))`, `"{}".format(x)`."""
+        """`next((x for x in xs if c), default)`, `next(iter(xs))`, `next(filter(f, xs))`,
+        `"{}".format(x)`."""
         self.generic_visit(node)
         formatted = as_f_string(node)
         if formatted is not None:
@@ -55,10 +57,12 @@ class _Forms(ast.NodeTransformer):
                 # Of all items, as here, `:=` would bind the last.
                 if len(default) < 2 and not names_bound(items) and self._calls(node, next):
                     return self._first(node, ast.ListComp(item, generators), default)
-            case ast.Call(_, [ast.Call(_, [items], []) as made, *default], []):
-                if len(default) < 2 and self._calls(node, next) and self._calls(made, iter):
+            case ast.Call(_, [ast.Call(_, [items, *more], _) as made, *default], []):
+                alone = not more and not made.keywords and self._calls(made, iter)
+                others = any(self._calls(made, f) for f in _ITERATORS)
+                if len(default) < 2 and self._calls(node, next) and (alone or others):
                     one = ast.Name(f"the item in {node.lineno}:{node.col_offset}", ast.Store())
-                    whole = ast.comprehension(one, items, [], 0)
+                    whole = ast.comprehension(one, items if alone else made, [], 0)
                     all_of = ast.ListComp(ast.Name(one.id, ast.Load()), [whole])
                     return self._first(node, all_of, default)
         return node

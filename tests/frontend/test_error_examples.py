@@ -107,9 +107,9 @@ def test_no_source_is_said_plainly() -> None:
         ),
         ("a, c = ab.parallel(one(p, t), z=one(p, t))\nreturn a", "AC022", "takes no keywords"),
         (
-            "n = 0\nfor _ in range(3):\n    n = p.b\nreturn p.b",
+            "n = 0\nfor _ in range(3):\n    n = [p.b]\nreturn p.b",
             "AC008",
-            "'n' is int before the loop and Tensor[H] after an iteration",
+            "'n' is int before the loop and list[Tensor[H]] after an iteration",
         ),
         ("for x in t:\n    pass\nreturn p.b", "AC017", "a loop runs over a list or a range"),
         (

@@ -17,9 +17,11 @@ from ..optional import coerced, takes
 from ..parameters import NO_DEFAULT, Parameter
 from ..pattern_tree import members
 from ..presence import not_none, present, without_none
-from ..scope import Env
+from ..scope import Env, Unsettled
 from ..suggestions import suggest
 from ..told_sizes import told_by_argument
+from ..unsettled import asking, passed_on
+from .changed_results import changed_by
 from .constants import outside_value
 
 Given = dict[str, ast.expr]
@@ -77,6 +79,23 @@ def argument_value(
     if parameter.name not in given:
         return default_value(ctx, node, owner, parameter)
     return ctx.expression(given[parameter.name], env)
+
+
+def given_argument(
+    ctx: FunctionContext,
+    node: ast.Call,
+    owner: ast.FunctionDef,
+    parameter: Parameter,
+    given: Given,
+    env: Env,
+) -> tuple[T.Atom, Unsettled | None]:
+    """The same of a function that takes numbers and tensors, and what it is if it may still be
+    a number. For a parameter that the function changes it has to be a tensor."""
+    value = given.get(parameter.name)
+    if value is None or parameter.name in changed_by(owner):
+        return argument_value(ctx, node, owner.name, parameter, given, env), None
+    atom, found = asking(ctx, value, lambda: ctx.expression(value, env))
+    return atom, None if found is None else passed_on(ctx, value, found)
 
 
 def checked_argument(

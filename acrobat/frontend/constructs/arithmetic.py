@@ -29,6 +29,7 @@ from ..presence import not_none
 from ..registry import expression
 from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect, makes_list, names_bound, names_in
+from ..unsettled import answered, broadcast, operand
 from .dicts import both_dicts
 from .number_beside import note_other_operand
 from .numbers import counted, on_numbers, repeated
@@ -73,12 +74,25 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
     product = product_with_chosen(ctx, node, env)
     if product is not None:
         return product
-    a = copied(ctx, node.left, env)
+    asked = ctx.asked[0] is node
+    left = operand(ctx, node, node.left, lambda: copied(ctx, node.left, env))
+    a = left[1]
     note_other_operand(node, a.type)
-    b = copied(ctx, node.right, env)
+    right = operand(ctx, node, node.right, lambda: copied(ctx, node.right, env))
+    b = right[1]
     if isinstance(a.type, COLLECTIONS) and _may_change(node, a.type):
         a = copied(ctx, node.left, env)  # again
     a, b = not_none(ctx, node.left, a, env), not_none(ctx, node.right, b, env)
+    value = broadcast(
+        ctx,
+        node,
+        (left, right),
+        asked,
+        env,
+        lambda: tensor_binary(ctx, node, (node.left, a), (node.right, b)),
+    )
+    if value is not None:
+        return value
     by_method = of_binary(ctx, node, a, b, env)
     if by_method is not None:
         return by_method
@@ -166,22 +180,27 @@ def _with_tuples(
 @expression(ast.UnaryOp)
 def unary(ctx: FunctionContext, node: ast.UnaryOp, env: Env) -> T.Atom:
     """`-a`, `+a`, `~a`, `not a`."""
-    operand, negated = node.operand, isinstance(node.op, ast.USub)
-    if negated and isinstance(operand, ast.Constant) and operand.value == 2**63:
+    part, negated = node.operand, isinstance(node.op, ast.USub)
+    if negated and isinstance(part, ast.Constant) and part.value == 2**63:
         return T.Const(-(2**63), INT)  # the one int whose negation does not fit
     if isinstance(node.op, ast.Not):
-        holds = condition(ctx, operand, env)
+        holds = condition(ctx, part, env)
         if isinstance(holds, T.Const):
             return T.Const(not holds.value, BOOL)
         return ctx.let(T.Scalar("not", (holds,)), BOOL, node, "b")
-    a = not_none(ctx, operand, ctx.expression(operand, env), env)
+    asked = ctx.asked[0] is node
+    _, a, found = operand(ctx, node, part, lambda: ctx.expression(part, env))
+    if found is not None:
+        value = tensor_unary(ctx, node, (part, a)) if negated else found.value
+        return answered(ctx, node, replace(found, value=value), asked, env)
+    a = not_none(ctx, part, a, env)
     by_method = of_unary(ctx, node, a, env)
     if by_method is not None:
         return by_method
     if isinstance(node.op, (ast.USub, ast.UAdd)):
         a = counted(ctx, a, node)
     if isinstance(a.type, TensorType):
-        return tensor_unary(ctx, node, (operand, a))
+        return tensor_unary(ctx, node, (part, a))
     if negated and a.type in (INT, FLOAT):
         if isinstance(a, T.Const) and a.value != -(2**63):
             return T.Const(-a.value, a.type)

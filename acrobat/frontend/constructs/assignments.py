@@ -17,10 +17,11 @@ from ..optional import coerced
 from ..optional_items import Wanted, wanted, wanted_type, with_items
 from ..read_hint import read_hint
 from ..registry import expression, statement
-from ..scope import ITEMS, Env
+from ..scope import ITEMS, Env, Unsettled
 from ..sizes import named_size, shape_names
 from ..syntax import makes_items, makes_list, moved_name, root_name
 from ..targets import assign, refuse_mutation
+from ..unsettled import given, keep
 from ..written import placed
 from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
@@ -40,8 +41,8 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
     match node.targets, node.value:
         case [ast.Tuple(elements)], ast.Tuple(values) if _pairwise(elements, values):
             # No tuple is built, so each target keeps what is known about its own value.
-            found = [function_value(ctx, v, env) or ctx.expression(v, env) for v in values]
-            for target, value, one in zip(elements, values, found, strict=True):
+            values_of = [function_value(ctx, v, env) or ctx.expression(v, env) for v in values]
+            for target, value, one in zip(elements, values, values_of, strict=True):
                 if isinstance(one, (T.Var, T.Const)):
                     _assign(ctx, target, value, one, env)
                 elif isinstance(target, ast.Name):
@@ -56,23 +57,21 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
         case [ast.Name(name)], value if size := named_size(ctx, value, env):
             env.names[name] = size
             return
-        case [ast.Name(name)], value if function := function_value(ctx, value, env):
-            env.names[name] = function
-            env.escape(name)
-            return
-        case [ast.Name(name)], value if table := local_table(ctx, value, env):
-            env.names[name] = table
+        case [ast.Name(name)], value if found := function_value(ctx, value, env) or local_table(
+            ctx, value, env
+        ):
+            env.names[name] = found
             env.escape(name)
             return
         case [ast.Name(name)], value if choice := chosen_weights(ctx, value, env):
             env.names[name] = choice
             return
-    kept = _kept(node.value, env)
+    kept, unsettled = _kept(node.value, env), None
     unpacked = all(isinstance(t, (ast.Tuple, ast.List)) for t in node.targets)
     if unpacked:
         atom = copied(ctx, as_list(ctx, node.value, env), env)
     else:
-        atom = ctx.expression(node.value, env)
+        atom, unsettled = given(ctx, node.targets, node.value, env)
         check_name(ctx, node.value, env)
     if isinstance(node.value, ast.List) and (t := wanted_type(ctx, node.targets[0])):
         atom = _of_declared_items(ctx, atom, t)
@@ -83,6 +82,7 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
             env.escape(name)  # in plain Python it is a view, which changes with the dict
     for target in node.targets:
         _assign(ctx, target, node.value, atom, env, shared=len(node.targets) > 1)
+    keep(node.targets, unsettled, env)
     if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
         env.owned |= {node.targets[0].id + own for own in kept}
 
@@ -244,10 +244,13 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     merges = isinstance(node.op, ast.BitOr) and is_dict
     if merges:
         own_dict(ctx, left, env)
-    result = ctx.expression(joined, env)
+    result, unsettled = given(ctx, [target], joined, env)
+    if isinstance(before, Unsettled):
+        before = before.value
     if isinstance(before, (T.Var, T.Const)) and isinstance(before.type, TensorType):
         check_in_place(ctx, node, target.id, before, result, env)
     assign(ctx, target, result, env, merges)
+    keep([target], unsettled, env)
 
 
 def _augmented_item(

@@ -21,7 +21,8 @@ from ..registry import expression
 from ..scope import Env, Recover
 from ..syntax import names_in, owner_name, viewed
 from ..type_differences import difference
-from .number_beside import everywhere, instead, with_numbers
+from ..unsettled import everywhere
+from .number_beside import instead, iterated_type, with_numbers
 from .weight_fields import known_test
 
 # Syntax that may fail, suspend or not terminate: not to be evaluated where its value is not needed.
@@ -202,6 +203,7 @@ def conditional(ctx: FunctionContext, node: ast.IfExp, env: Env) -> T.Atom:
     values = widened(values)
     declarations, types = ctx.builder.declarations, (values[0].type, values[1].type)
     t = joined(*types, declarations.datas) or declarations.unions.of_numbers(*types)
+    t = t or iterated_type(node, *types, declarations.datas)
     whole = None if t else with_numbers(ctx, node, values[0].type, values[1].type)
     t = t or whole
     if t is None:

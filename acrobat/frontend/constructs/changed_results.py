@@ -50,6 +50,33 @@ def takes_changes(call: ast.Call) -> bool:
     return getattr(call, CHANGES, False)
 
 
+def check_takes_changes(ctx: FunctionContext, call: ast.Call, tree: ast.FunctionDef) -> None:
+    """Report an error if a function changes parameters, and nothing takes their new values."""
+    changed = changed_by(tree)
+    if not changed or takes_changes(call):
+        return
+    args = tree.args
+    rest = len(args.defaults)
+    optional = [p.arg for p in [*args.posonlyargs, *args.args][-rest:]] if rest else []
+    optional += [p.arg for p, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if d]
+    given = {name for name, _ in arguments(call, tree)}
+    for name in changed:
+        if name in optional and name not in given:
+            ctx.fail(
+                "AC030",
+                call,
+                f"{tree.name} changes {name!r}, whose default is one list or dict for all calls",
+                f"one that the caller makes, `{name} = ...`, and passes",
+            )
+    ctx.fail(
+        "AC030",
+        call,
+        f"{tree.name} changes {', '.join(changed)}, and this call is part of more",
+        f"a statement of its own, `x = {tree.name}(...)`, whose lists have names and are given "
+        "once",
+    )
+
+
 def arguments(call: ast.Call, tree: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
     """The arguments of a call, each with the name of its parameter."""
     names = [p.arg for p in parameters(tree)]

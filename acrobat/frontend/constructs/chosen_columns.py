@@ -36,7 +36,8 @@ def chooses_parts(
     call of a function that has one for this argument."""
     own = _counted(body, {index}, also=True)
     nodes = [n for s in body for n in ast.walk(s)]
-    return any(_is_part(n, own, env) for n in nodes) or (
+    slices = {n for node in nodes for n in _slice_names(node, own)}
+    return any(_is_part(n, own, slices, env) for n in nodes) or (
         calls and any(_passes(ctx, n, own, env) for n in nodes if isinstance(n, ast.Call))
     )
 
@@ -74,7 +75,7 @@ def _given(node: ast.Call, tree: ast.FunctionDef) -> dict[str, ast.expr]:
 def _sizes(ctx: FunctionContext, body: Sequence[ast.AST], name: str) -> bool:
     own = _counted(body, {name})
     for node in (n for s in body for n in ast.walk(s)):
-        if isinstance(node, ast.Slice) and names_in(node) & own:
+        if (isinstance(node, ast.Slice) or _is_slice(node)) and names_in(node) & own:
             return True
         match node:
             case ast.Call(ast.Attribute(_, operation), args) if operation in SIZED_OPERATIONS:
@@ -133,11 +134,30 @@ def _is_item(node: ast.expr) -> bool:
     return any(isinstance(n, ast.Subscript) for n in ast.walk(node))
 
 
-def _is_part(node: ast.AST, own: set[str], env: Env) -> bool:
+def _is_slice(node: ast.AST) -> bool:
+    """Whether `node` is `a:b` or `slice(a, b)`, without a step."""
+    match node:
+        case ast.Slice():
+            return node.step is None
+        case ast.Call(ast.Name("slice"), [_] | [_, _], []):
+            return True
+    return False
+
+
+def _slice_names(node: ast.AST, own: set[str]) -> set[str]:
+    """The name that `node` gives to a slice whose bounds are computed from `own`."""
+    match node:
+        case ast.Assign([ast.Name(name)], ast.Call() as made) if _is_slice(made):
+            return {name} if any(names_in(a) & own for a in made.args) else set()
+    return set()
+
+
+def _is_part(node: ast.AST, own: set[str], slices: set[str], env: Env) -> bool:
     if not isinstance(node, ast.Subscript):
         return False
     axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    chosen = any(isinstance(a, ast.Slice) and a.step is None and names_in(a) & own for a in axes)
+    named = any(isinstance(a, ast.Name) and a.id in slices for a in axes)
+    chosen = named or any(_is_slice(a) and names_in(a) & own for a in axes)
     if not chosen or len(axes) > 1:
         return chosen  # only tensors have several axes
     match node.value:

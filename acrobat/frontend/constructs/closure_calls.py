@@ -20,6 +20,7 @@ from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
 from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
 from ..context import FunctionContext
+from ..diagnostics import RECURSIVE
 from ..escaping import keep_lists
 from ..function_values import (
     Closure,
@@ -40,8 +41,8 @@ from ..scope import Env, Recover
 from ..signatures import Signature
 from ..source import Source
 from ..syntax import mark_fresh, parameters
-from .arguments import argument_value, checked_argument, given_arguments
-from .changed_results import changed_by, has_result, takes_changes
+from .arguments import checked_argument, given_argument, given_arguments
+from .changed_results import changed_by, check_takes_changes, has_result
 from .chosen_columns import sizing_parameters
 from .closures import complete, complete_table, function_value, listed_functions, of_object
 from .rest_arguments import with_rest
@@ -56,22 +57,13 @@ def call_closure(
     function = complete(ctx, callee, env)
     assert isinstance(function, Closure)
     tree = function.tree
-    if changed_by(tree) and not takes_changes(node):
-        ctx.fail(
-            "AC030",
-            node,
-            f"{tree.name} changes {', '.join(changed_by(tree))}, and this call is part of more",
-            f"a statement of its own, `x = {tree.name}(...)`, whose lists have names and are given "
-            "once",
-        )
+    check_takes_changes(ctx, node, tree)
     node = with_rest(node, tree, int(receiver is not None))
     known = parameters_of(ctx, node, function)
     rest = known if receiver is None else known[1:]
     given = given_arguments(ctx, node, tree.name, rest)
     atoms: list[T.Atom] = [] if receiver is None else [receiver]
-    values: list[tuple[str, Type]] = []
-    if receiver is not None:
-        values.append((known[0].name, function.owner or receiver.type))
+    values: list[tuple[str, Type]] = [(known[0].name, function.owner or a.type) for a in atoms]
     # What parameters are bound to at compile time: functions and sizes.
     bound_to: dict[str, Any] = {}
     sizing = sizing_parameters(ctx, tree)
@@ -95,17 +87,19 @@ def call_closure(
             )
             wrong = True
             continue
-        value = argument_value(ctx, node, tree.name, p, given, env)
+        value, unsettled = given_argument(ctx, node, tree, p, given, env)
         p = _at_weights(ctx, p, value.type)
         atom = checked_argument(ctx, node, tree.name, p, given, value)
         if atom is None:
             wrong = True
             continue
-        if isinstance(atom, T.Const) and atom.type in (INT, BOOL) and p.name in sizing:
+        if unsettled is not None:
+            bound_to[p.name] = dataclasses.replace(unsettled, value=atom)
+        elif isinstance(atom, T.Const) and atom.type in (INT, BOOL) and p.name in sizing:
             bound_to[p.name] = atom
-            continue
-        atoms.append(atom)
-        values.append((p.name, atom.type if p.type is None else p.type))
+        else:
+            atoms.append(atom)
+            values.append((p.name, atom.type if p.type is None else p.type))
     if wrong:
         raise Recover
     imported = Import()
@@ -229,7 +223,7 @@ def _instance(
         ctx.fail(
             "AC003",
             node,
-            f"{tree.name} calls itself, and has no hint for its result",
+            f"{tree.name} {RECURSIVE}",
             f"`def {tree.name}(...) -> <type>:`",
         )
     if known is not None:

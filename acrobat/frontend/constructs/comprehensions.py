@@ -30,7 +30,7 @@ from .numbered_weights import written_out
 @expression(ast.ListComp)
 def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     """`[f(x) for x in xs if c]`, `[x for row in rows for x in row]`."""
-    if passes_on(ctx, node, env):
+    if passes_on(ctx, node):
         return in_turn(ctx, node, env)
     generator, *more = node.generators
     if more:
@@ -57,6 +57,8 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
         return _unrolled(ctx, node, generator, space, env)
     index = T.Var("i", INT)
     inner = env.copy()
+    for name in names_bound(node):  # an iteration knows nothing of what another one has bound
+        inner.names[name] = Undefined(ctx.span(node))
     inner.shadow(names_in(generator.target))
     apart, ctx.apart = ctx.apart, env.changeable()
     try:

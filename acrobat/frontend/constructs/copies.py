@@ -14,7 +14,7 @@ from ..escaping import item_of, may_hold_list, may_share
 from ..registry import Arity, function
 from ..scope import COLLECTIONS, Env
 from ..syntax import mark_fresh, owner_name
-from ..written import placed
+from ..written import own_list, placed
 from .plain_records import class_of, new_object, parts_of
 from .sequences import listed
 
@@ -48,6 +48,15 @@ def _types(ctx: FunctionContext, t: Type) -> dict[str, Type]:
         return dict(ctx.builder.declarations.datas[t.name].fields)
     assert isinstance(t, RecordType)
     return dict(zip(t.fields, t.items, strict=True))
+
+
+@function(own_list, Arity(1, 1))
+def own_list_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
+    """A copy of a list or dict; anything else as it is."""
+    (source,) = node.args
+    t = ctx.peek(source, env).type
+    changes = isinstance(t, COLLECTIONS) and not (isinstance(t, ListType) and t.frozen)
+    return shallow_copy(ctx, node, env) if changes else ctx.expression(source, env)
 
 
 @function(copy.copy, Arity(1, 1))

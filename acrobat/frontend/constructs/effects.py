@@ -13,6 +13,7 @@ from ..syntax import MUTATING, root_name
 from .dict_changes import CHANGES, changed_default, default_place
 from .fields_call import FieldsCall
 from .functions import begin_phase
+from .items_in_turn import for_effects, passes_on
 from .object_records import Opened, Renamed
 
 
@@ -24,6 +25,8 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             return
         case (FieldsCall() | Opened() | Renamed()) as call:
             ctx.expression(call, env)
+        case ast.ListComp() as each if passes_on(ctx, each):
+            for_effects(ctx, each, env)
         case ast.Call(ast.Attribute(_, "setdefault")) as call if default_place(ctx, call, env):
             return
         case ast.Call(ast.Attribute(receiver)) as call if kind := _kind(ctx, receiver, env):

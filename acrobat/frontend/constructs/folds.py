@@ -59,6 +59,8 @@ def any_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
 def all_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`all(xs)`: whether no item is false."""
     found = _found(ctx, node, node.args[0], False, env)
+    if isinstance(found, T.Const):
+        return T.Const(not found.value, BOOL)
     return ctx.let(T.Scalar("not", (found,)), BOOL, node, "b")
 
 
@@ -66,6 +68,8 @@ def _found(
     ctx: FunctionContext, node: ast.Call, source: ast.expr, wanted: bool, env: Env
 ) -> T.Atom:
     """Whether an item is true, or (not `wanted`) false: a loop that ends at the first such item."""
+    if isinstance(source, (ast.Tuple, ast.List)) and not source.elts:
+        return T.Const(False, BOOL)
     assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(source))
     if assigns and isinstance(source, ast.GeneratorExp):
         return _as_statements(ctx, node, source, wanted, env)

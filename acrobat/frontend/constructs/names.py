@@ -11,10 +11,11 @@ from ..function_values import Closure, FunctionTable, Named, Partial
 from ..kept_functions import as_member
 from ..plain_classes import is_plain_class
 from ..registry import expression
-from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined
+from ..scope import COLLECTIONS, Conflict, Env, Poison, Recover, Size, Undefined, Unsettled
 from ..sizes import size_as_number
 from ..suggestions import suggest
 from ..unassigned import assigned, message
+from ..unsettled import answered, refuse
 from ..weight_choice import WeightChoice
 from .constants import is_small_array, outside_value
 from .literals import number, plain
@@ -24,7 +25,10 @@ from .literals import number, plain
 def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
     """`x`: a local variable, or a value that the module or the enclosing function defines."""
     binding = env.names.get(node.id)
+    asked = ctx.asked[0] is node
     match binding:
+        case Unsettled():
+            return answered(ctx, node, binding, asked, env)
         case T.Var() | T.Const():
             if isinstance(binding.type, COLLECTIONS):
                 env.escape(node.id)
@@ -59,19 +63,8 @@ def name(ctx: FunctionContext, node: ast.Name, env: Env) -> T.Atom:
                 message(node.id, span),
                 f"assign {node.id} on every path, or before the branch",
             )
-        case Conflict(span, first, second, told, instead):
-            ctx.fail(
-                "AC008",
-                node,
-                f"{node.id!r} is {first} on one path and {second} on another (line {span.line})"
-                + told,
-                instead
-                or (
-                    "`if` around the calls, each with its own weights"
-                    if first.startswith("one ") and first not in ("one size", "one function")
-                    else "give both branches the same type, or use two names"
-                ),
-            )
+        case Conflict():
+            refuse(ctx, node, node.id, binding)
     return _outside(ctx, node, env)
 
 

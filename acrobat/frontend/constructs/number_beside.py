@@ -1,17 +1,20 @@
-"""A number where the other branch is a tensor, `h + (np.mean(xs, axis=0) if xs else 0.0)`: beside
-another operand of that shape it means a tensor that has it everywhere."""
+"""Choices whose branches have types that are alike for what uses them: a number where the other
+branch is a tensor, `h + (np.mean(xs, axis=0) if xs else 0.0)`, which beside another operand of that
+shape means a tensor that has it everywhere; a tuple beside a list, `list(xs if c else (a, b))`."""
 
 from __future__ import annotations
 
 import ast
 
-from ...ir import typed as T
-from ...ir.types import FLOAT, INT, RowsType, StackType, TensorType, Type
+from ...ir.types import FLOAT, INT, ListType, RowsType, StackType, TensorType, TupleType, Type
 from ..context import FunctionContext
-from ..emit import tensor_op
+from ..optional import takes
+from ..raw_values import Datas
 
 # Set on `a if c else b` that is an operand: the type of the other operand.
 _BESIDE = "_acrobat_beside"
+# Set on one of which only the items matter.
+_ITERATED = "_acrobat_iterated"
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
@@ -36,16 +39,17 @@ def with_numbers(ctx: FunctionContext, node: ast.IfExp, a: Type, b: Type) -> Typ
     return None
 
 
-def everywhere(ctx: FunctionContext, node: ast.AST, number: T.Atom, t: Type) -> T.Atom:
-    """A number as a tensor of type `t`; a tensor as it is."""
-    if not isinstance(t, TensorType) or number.type not in (FLOAT, INT):
-        return number
-    if isinstance(number, T.Const):
-        number = T.Const(float(number.value), FLOAT)
-    elif number.type == INT:
-        number = ctx.let(T.Scalar("float", (number,)), FLOAT, node, "number")
-    zeros = tensor_op(ctx, "zeros", node, [], (("shape", t.dims),))
-    return tensor_op(ctx, "add", node, [(node, zeros), (node, number)])
+def mark_iterated(node: ast.IfExp) -> None:
+    """Note that only the items of a choice matter: a tuple beside a list may be one."""
+    setattr(node, _ITERATED, True)
+
+
+def iterated_type(node: ast.IfExp, a: Type, b: Type, datas: Datas) -> Type | None:
+    """The list type of one branch, if the other is a tuple that may be such a list."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, ListType) and type(other) is TupleType and hasattr(node, _ITERATED):
+            return one if takes(datas, other, one) else None
+    return None
 
 
 def instead(a: Type, b: Type, otherwise: str) -> str:

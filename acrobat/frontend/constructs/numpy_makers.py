@@ -14,6 +14,7 @@ from ...ir.types import ANY, INT, RowsType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
 from ..emit import tensor_op
+from ..registry import SIZED_OPERATIONS
 from ..scope import Env
 from ..sizes import constant, dimension
 from ..templates import template
@@ -144,6 +145,7 @@ _MAKERS: tuple[tuple[object, _Maker], ...] = (
     (np.tri, _tri),
     (np.linspace, _linspace),
 )
+SIZED_OPERATIONS.update(("full", "eye", "identity", "arange", "tri", "linspace"))
 
 
 def row_of_identity(ctx: FunctionContext, node: ast.Subscript, env: Env) -> ast.expr | None:

@@ -16,6 +16,7 @@ from ..stacks import permuted
 from ..templates import template
 from .arguments import temporary
 from .numpy_rewritings import arguments, axis_of, is_plain, known_sizes, operation, rank, rewriting
+from .reductions import is_none
 
 _Numbers = tuple[int, ...]
 _WITH_AXIS = ("x[None]", "x[:, None]", "x[:, :, None]")
@@ -51,11 +52,16 @@ def _squeeze(
         along = value.type.axis
         same = axis_of(ctx, given.get("axis"), 3, env) == along < 2
         return template("x[:, 0]" if along else "x[0]", x=x) if same else None
-    if given is None or not is_plain(value, 0, 1, 2):
+    if given is None or rank(value) not in (0, 1, 2):
         return None
     sizes = known_sizes(ctx, value)
-    axis = axis_of(ctx, given["axis"], len(sizes), env) if "axis" in given else None
-    if None in sizes or ("axis" in given and (axis is None or sizes[axis] != 1)):
+    one = "axis" in given and not is_none(given["axis"], env)
+    axis = axis_of(ctx, given["axis"], len(sizes), env) if one else None
+    if one and (axis is None or sizes[axis] != 1):
+        return None
+    if not is_plain(value, 0, 1, 2):
+        return template("x[:, 0]" if axis else "x[0]", x=x) if one else None
+    if None in sizes:
         return None
     gone = [i for i, n in enumerate(sizes) if n == 1 and axis in (None, i)]
     kept = [i for i in range(len(sizes)) if i not in gone]

@@ -6,7 +6,7 @@ import ast
 
 from ...ir import typed as T
 from ...ir.dims import Dim
-from ...ir.types import BOOL, NONE, RowsType, StackType, TensorType, Type
+from ...ir.types import BOOL, NONE, RowsType, StackType, TensorType
 from ..context import FunctionContext
 from ..emit import Attrs, tensor_op
 from ..registry import operation
@@ -22,9 +22,7 @@ def chosen_axis(
     ctx: FunctionContext, node: ast.expr | None, x: TensorType, name: str, env: Env
 ) -> int | None:
     """The axis, as a number from 0 on; None for all axes."""
-    if node is None or (isinstance(node, ast.Constant) and node.value is None):
-        return None
-    if isinstance(node, ast.Name) and _type(env, node) == NONE:
+    if node is None or is_none(node, env):
         return None
     rank = len(x.dims)
     if isinstance(node, ast.Tuple):
@@ -48,9 +46,12 @@ def one_axis(ctx: FunctionContext, node: ast.expr, x: TensorType, name: str, env
     return axis
 
 
-def _type(env: Env, node: ast.Name) -> Type | None:
-    value = env.names.get(node.id)
-    return value.type if isinstance(value, (T.Var, T.Const)) else None
+def is_none(node: ast.expr, env: Env) -> bool:
+    """Whether `node` is None, or a name that is nothing else."""
+    if isinstance(node, ast.Name):
+        value = env.names.get(node.id)
+        return isinstance(value, (T.Var, T.Const)) and value.type == NONE
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _keeps(ctx: FunctionContext, node: ast.expr | None, env: Env) -> bool:

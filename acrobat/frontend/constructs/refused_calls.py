@@ -115,7 +115,7 @@ def refuse_callee(ctx: FunctionContext, node: ast.Call, callee: Any) -> NoReturn
         f"{text} is a {type(callee).__name__}, not a function"
         if not callable(callee)
         else f"{text} is not part of the language"
-        if module == "builtins" or instead_of_collection(text)
+        if module == "builtins" or instead_of_collection(text) or type(callee) is type(len)
         else f"{text} is not decorated with @ab.model",
         f"a function of your own, in place of one of {module}"
         if hasattr(callee, "__code__")

@@ -15,6 +15,7 @@ from ..raw_values import is_number
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
 from ..syntax import mark_fresh, owner_name, viewed
+from .number_beside import mark_iterated
 from .refused import refuse_expression
 
 
@@ -48,10 +49,12 @@ def as_list(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
     if isinstance(node, ast.IfExp):
         sides = as_list(ctx, node.body, env), as_list(ctx, node.orelse, env)
-        lengths = {len(s.elts) if isinstance(s, ast.Tuple) else None for s in sides}
-        if len(lengths) > 1:  # `xs if c else ()`
+        lengths = [len(s.elts) for s in sides if isinstance(s, ast.Tuple)]
+        if len(set(lengths)) > 1:  # `(a, b) if c else ()`
             sides = _list_of(sides[0]), _list_of(sides[1])
-        return ast.copy_location(ast.IfExp(node.test, *sides), node)
+        whole = ast.copy_location(ast.IfExp(node.test, *sides), node)
+        mark_iterated(whole)  # `xs if c else ()`
+        return whole
     if isinstance(node, ast.Call) and id(ctx.static(node.func, env)) in ITERABLES:
         return all_of(node)
     return node

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..plain_classes import made_by_fields
+from .given_lists import given_lists
 from .inference import Inference
 from .kinds import Fixed, Kind, Many, Object, Parts
 from .layout import Layout
@@ -64,6 +65,7 @@ def chosen(look: Inference) -> Layout:
             ):
                 layout.fixed[cls, f] = kind.path
         layout.new |= {(cls, p): found for p, found in new_collections(look, cls).items()}
+        layout.given |= {(cls, p) for p in given_lists(look, cls)}
     return layout
 
 

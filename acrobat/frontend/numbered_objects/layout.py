@@ -39,6 +39,8 @@ class Layout:
     init_hints: dict[type, dict[str, Any]] = field(default_factory=dict)
     # The parameters of a class that are given new lists (False) or new dicts (True) by every call.
     new: dict[tuple[type, str], bool] = field(default_factory=dict)
+    # Others that are fields and are given lists that do not change (given_lists.py).
+    given: set[tuple[type, str]] = field(default_factory=set)
 
     @property
     def program(self) -> Program:

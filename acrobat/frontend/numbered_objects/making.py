@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ..captures import own_nodes
 from ..plain_classes import made_by_fields
-from ..syntax import parameters
-from ..written import known, placed
+from ..syntax import mark_fresh, parameters
+from ..written import call, known, own_list, placed
 from .kinds import Fixed
 from .layout import Layout
 from .made_once import made_once, with_own_lists
@@ -205,7 +205,8 @@ def _init(layout: Layout, cls: type, at: ast.AST) -> ast.FunctionDef:
         _check_fixed(layout, function)
         body = [s for s in rewriter.statements(tree.body) if not _sets_fixed(layout, cls, own, s)]
         layout.hints(function, tree)
-        tree.name, tree.decorator_list, tree.returns = name, [], None
+        tree.name, tree.decorator_list = name, []
+        tree.returns = known(layout.numbered[cls])
         (tree.args.posonlyargs or tree.args.args).pop(0)
     for f in fields:
         value = values.get(f) or ast.Name(names[f], ast.Load())
@@ -221,10 +222,14 @@ def _init(layout: Layout, cls: type, at: ast.AST) -> ast.FunctionDef:
 
 
 def own_copy(layout: Layout, cls: type, name: str) -> ast.expr | None:
-    """A list or dict of the object's own that equals what a parameter always is new; None if it is
-    none."""
+    """A list or dict of the object's own that equals what a parameter is, if that is always new or
+    does not change; None if it is none."""
     is_dict = layout.new.get((cls, name))
     value = ast.Name(name, ast.Load())
+    if is_dict is None and (cls, name) in layout.given:
+        copied = call(own_list, value)
+        mark_fresh(copied)
+        return copied
     if is_dict is None:
         return None
     if is_dict:
@@ -239,7 +244,8 @@ def _with_own_copies(layout: Layout, cls: type, function: Function) -> None:
     for node in function.tree.body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Name):
             copied = own_copy(layout, cls, node.value.id)
-            if copied is not None and counts[node.value.id] == 1:
+            name = node.value.id
+            if copied is not None and (counts[name] == 1 or (cls, name) in layout.given):
                 node.value = placed(copied, node.value)
 
 
