@@ -21,6 +21,7 @@ from . import (  # noqa: F401
     callables,
     captures,
     dicts,
+    handed_on,
     held,
     layers,
     library,
