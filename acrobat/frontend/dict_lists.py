@@ -11,6 +11,7 @@ from ..ir.subtypes import is_subtype, join
 from ..ir.type_queries import has_no_value, may_be_key
 from ..ir.types import (
     BOOL,
+    FLOAT,
     INT,
     NONE,
     NOTHING,
@@ -124,10 +125,18 @@ def known_key(
     return at
 
 
+def like(t: Type, default: T.Atom) -> T.Atom:
+    """`default` for values of type `t`: an int constant is a float among floats."""
+    if t == FLOAT and isinstance(default, T.Const) and default.type == INT:
+        return T.Const(float(default.value), FLOAT)
+    return default
+
+
 def value_or(
     ctx: FunctionContext, node: ast.AST, values: T.Atom, at: T.Atom, there: T.Atom, other: T.Atom
 ) -> T.Var:
     """The value at index `at` if it is there, else `other`."""
+    other = like(item_of(values), other)
     t = joined(item_of(values), other.type)
     if t is None:
         ctx.fail(

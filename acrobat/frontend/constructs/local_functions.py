@@ -14,6 +14,7 @@ from ..registry import Arity, expression, function, statement
 from ..scope import Env
 from .arguments import temporary
 from .closures import function_value, local_function
+from .sequences import as_list
 
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -51,7 +52,8 @@ def reduce_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if len(node.args) == 3:
         state = temporary(env, "reduce: start", ctx.expression(node.args[2], env), node)
     else:
-        items = temporary(env, ast.unparse(items), ctx.expression(items, env), items)
+        every = ctx.expression(as_list(ctx, items, env), env)
+        items = temporary(env, ast.unparse(items), every, items)
         first = ast.Subscript(items, ast.Constant(0), ast.Load())
         state = temporary(env, "reduce: start", ctx.expression(_at(first, node), env), node)
         items = _at(ast.Subscript(items, ast.Slice(ast.Constant(1)), ast.Load()), node)

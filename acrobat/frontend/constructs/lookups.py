@@ -19,6 +19,7 @@ from ...ir.host_functions import Lookup
 from ...ir.types import BOOL, FLOAT, INT, NONE, TEXT, Type
 from ...limits import MAX_CONSTANTS
 from ..context import FunctionContext
+from ..dict_lists import like
 from ..emit import host_op
 from ..optional import coerced, joined
 from ..scope import Env
@@ -67,6 +68,7 @@ def looked_up_or(
         if more
         else ctx.let(T.Construct("None", ()), ctx.builder.declarations.none(), node)
     )
+    other = like(result, other)
     t = joined(result, other.type)
     if t is None:
         ctx.fail(

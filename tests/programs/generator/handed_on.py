@@ -77,8 +77,8 @@ def _taken(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 @statement("simple")
 def _guards(d: Draw, s: Scope, pad: str, depth: int) -> None:
-    """Guards that take items off a list, or bind a name. The cases after them are there twice, where
-    an iterator would have two names."""
+    """Guards that take items off a list, or bind a name. The cases after them are there twice, and
+    an iterator in them would have two names."""
     left, t, k = (next(d.names) for _ in range(3))
     d.put(pad, f"{left} = [{d.choose.randrange(3)}, 0, 1, 2, 3]")
     d.put(pad, f"{t} = {d.choose.randrange(3)}")
