@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from .syntax import MUTATING, names_in
+from .templates import template
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,15 +260,13 @@ class Rewriting(ast.NodeTransformer):
 def _of_counts(node: ast.Call) -> ast.expr:
     """`c.most_common(n)` and `c.total()` of a Counter, for a plain dict."""
     assert isinstance(node.func, ast.Attribute)
-    counts = ast.unparse(node.func.value)
+    counts = node.func.value
     if node.func.attr == "total":
-        return _source(f"sum({counts}.values())")
-    ordered = _source(f"sorted({counts}.items(), key=lambda item: item[1], reverse=True)")
+        return template("sum(counts.values())", counts=counts)
+    ordered = template("sorted(c.items(), key=lambda x: x[1], reverse=True)", c=counts)
     if not node.args:
         return ordered
-    least = _source("max(0, 0)")
-    assert isinstance(least, ast.Call)
-    least.args[0] = node.args[0]
+    least = template("max(0, n)", n=node.args[0])
     return ast.Subscript(ordered, ast.Slice(None, least), ast.Load())
 
 
