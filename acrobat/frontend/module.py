@@ -45,13 +45,18 @@ def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
     try:
         return _with_sizes(model, params, None)
     except ModelError as error:
-        numbered = with_numbered_objects(model)
+        first = error
+    told = None
+    for with_weights in (False, True):
+        numbered = with_numbered_objects(model, with_weights)
         if numbered is None:
-            raise
+            continue
         try:
             return _with_sizes(numbered.model, params, numbered)
         except ModelError as second:
-            raise (second if numbered.is_readable(second) else error) from None
+            if not with_weights and numbered.is_readable(second):
+                told = second
+    raise told or first
 
 
 def _with_sizes(model: Model[..., Any], params: Any, numbered: Numbered | None) -> T.Module:
