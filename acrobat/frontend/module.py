@@ -180,14 +180,18 @@ def _with_told_fields(
             break
         told = new
         builder = _builder(of(others, told=told, floats_open=floats_open), numbered)
+        module = None
         try:
             module = _lowered_with(builder, model, params)
-            if not builder.declarations.lacks_types():
-                return module
         except ModelError as again:
             error = again
+            floats_open |= _of_floats(error)
         known = builder.declarations
-        floats_open |= _of_floats(error)
+        met = told_fields(known, others)
+        # A number that fits only once it is converted is another one in plain Python.
+        as_told = all(met.get(c) == told[c] for c in known.met.classes if c in told)
+        if module is not None and as_told and not known.lacks_types():
+            return module
     # Of hints that nobody has written nothing is said.
     written = all(e.code != "AC004" for e in error.errors)
     raise error if written and _are_gone(first, error, _OF_VALUES) else first
