@@ -103,12 +103,19 @@ class Declarations:
         self.adopted = {*adopted, *self.told}
         self.met = MetFields()
         self.adopts = False
+        self._inside = 0  # how many classes the fields are being read of
         self.unknown: set[type] = set()  # plain dataclasses that hints mention, and are none
 
     def is_data(self, found: Any) -> bool:
         """Whether `found` is a class of data: with `@ab.data`, or a plain dataclass that is one
         here."""
         return is_data(found) or (isinstance(found, type) and found in self.adopted)
+
+    @property
+    def of_program(self) -> bool:
+        """Whether a hint is of values that only the program makes: not of the entry function, nor
+        of a field, which may be one of an object in an instance."""
+        return not self.adopts and not self._inside
 
     def adopt(self, hint: Any) -> bool:
         """Make a plain dataclass a data type where hints may; BadHint if it cannot be one."""
@@ -269,6 +276,7 @@ class Declarations:
 
     def _fields(self, cls: type) -> tuple[tuple[str, Type], ...]:
         """The fields of `cls`; BadHint for one that it cannot have."""
+        self._inside += 1
         try:
             if cls in self.told:
                 told = tuple(
@@ -281,3 +289,5 @@ class Declarations:
         except BadHint as error:
             self.unusable[cls] = error
             raise
+        finally:
+            self._inside -= 1
