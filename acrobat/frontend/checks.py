@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from ..ir import typed as T
 from ..ir.rewrite import calls
-from ..ir.type_queries import run_time_value, symbols
-from ..ir.types import ListType, ParamsRef, RecordType, TupleType
+from ..ir.type_queries import leaf_types, member_names, run_time_value, symbols
+from ..ir.types import (
+    DataRef,
+    DictType,
+    ListType,
+    ParamsRef,
+    RecordType,
+    TupleType,
+    Type,
+    UnionType,
+)
 from .object_numbers import is_number_class
 from .signatures import ModuleBuilder, Signature
 from .syntax import parameters
@@ -53,6 +62,35 @@ def check_entry(builder: ModuleBuilder, entry: Signature) -> None:
                 f"the parameter {param!r} of the entry function {name} cannot be a {t}",
                 "one @ab.params class, with a field for each",
             )
+        elif t is not None and _has_long_keys(builder, t):
+            builder.reporter.error(
+                "AC023",
+                entry.source.span(node),
+                f"the parameter {param!r} of the entry function {name} has a dict or a set of "
+                "tuples of any length",
+                "a list of pairs, `list[tuple[tuple[int, ...], int]]`, of which the model makes it",
+            )
+
+
+def _has_long_keys(builder: ModuleBuilder, t: Type) -> bool:
+    """Whether a value of an instance has keys that are tuples of any length."""
+    datas = builder.declarations.datas
+    work, seen = [t], set[str]()
+    while work:
+        match work.pop():
+            case DictType(items=(ListType(key), values)):
+                if any(isinstance(leaf, ListType) for leaf in leaf_types(key)):
+                    return True
+                work.append(values)
+            case ListType(item):
+                work.append(item)
+            case TupleType(items):
+                work += items
+            case DataRef() | UnionType() as of:
+                new = {*member_names(of)} - seen
+                seen |= new
+                work += [f for n in new for _, f in datas[n].fields]
+    return False
 
 
 def check_no_numbers(builder: ModuleBuilder, entry: Signature) -> None:

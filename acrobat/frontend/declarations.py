@@ -11,13 +11,14 @@ from typing import Any
 from ..ir.dims import Dim
 from ..ir.names import Names
 from ..ir.type_maps import member_type, substitute
-from ..ir.type_queries import symbols
+from ..ir.type_queries import has_nothing, symbols
 from ..ir.typed import DataDef, ParamsDef
 from ..ir.types import (
     BOOL,
     FLOAT,
     INT,
     NONE,
+    NOTHING,
     TEXT,
     DataRef,
     ListType,
@@ -40,6 +41,7 @@ from .class_fields import is_named_tuple, part_hints, read_fields
 from .collection_hints import collection_type
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
+from .met_fields import MetFields, NotMet
 from .no_type import no_type
 from .object_numbers import is_number_class
 from .plain_classes import compares_fields, order_of
@@ -47,7 +49,7 @@ from .plain_data import check_data, is_plain_dataclass
 from .unions import Unions
 from .weight_structure import Variant, read_variants
 
-_SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT}
+_SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT, NotMet: NOTHING}
 
 
 class Declarations:
@@ -60,12 +62,14 @@ class Declarations:
         found: Mapping[str, int] | None = None,
         adopted: Collection[type] = (),
         floats_open: bool = False,
+        told: Mapping[type, tuple[tuple[str, Any], ...]] | None = None,
     ) -> None:
         """`params`: the weights that the model is compiled with, if they are known. `found`: not
         None if numbers replace the names of dimensions; it has those that no weight
         determines. `adopted`: plain dataclasses that are data types. `floats_open`: whether the
         hint `float` of a local variable, a result or the parameter of a function that the model
-        calls may be said of a tensor of rank 0."""
+        calls may be said of a tensor of rank 0. `told`: plain classes that are data types, too, and
+        hints for their fields, which they do not have themselves (told_fields.py)."""
         self.floats_open = floats_open
         self.reporter = reporter
         self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
@@ -95,14 +99,23 @@ class Declarations:
         self.unusable: dict[type, BadHint] = {}
         # Plain dataclasses that are data types; and whether one that a hint mentions becomes one,
         # as those in the hints of the entry do.
-        self.adopted = set(adopted)
+        self.told = dict(told or {})
+        self.adopted = {*adopted, *self.told}
+        self.met = MetFields()
         self.adopts = False
+        self._inside = 0  # how many classes the fields are being read of
         self.unknown: set[type] = set()  # plain dataclasses that hints mention, and are none
 
     def is_data(self, found: Any) -> bool:
         """Whether `found` is a class of data: with `@ab.data`, or a plain dataclass that is one
         here."""
         return is_data(found) or (isinstance(found, type) and found in self.adopted)
+
+    @property
+    def of_program(self) -> bool:
+        """Whether a hint is of values that only the program makes: not of the entry function, nor
+        of a field, which may be one of an object in an instance."""
+        return not self.adopts and not self._inside
 
     def adopt(self, hint: Any) -> bool:
         """Make a plain dataclass a data type where hints may; BadHint if it cannot be one."""
@@ -184,10 +197,15 @@ class Declarations:
         """The type of the objects that the model makes of a class without `@ab.data`."""
         if cls not in self.names:
             self.records[self._unique(cls)] = cls
+        self.met.note(cls, fields, items)
         name = self.names[cls]
         if issubclass(cls, tuple):
             return NamedTupleType(items, name, fields, order=order_of(cls), cls=cls)
         return RecordType(items, name, fields, compares_fields(cls), order=order_of(cls), cls=cls)
+
+    def lacks_types(self) -> bool:
+        """Whether a field of a data type is a list into which nothing is put."""
+        return any(has_nothing(t) for d in self.datas.values() for _, t in d.fields)
 
     def numbered(self, t: Type | None, lookup: Callable[[str], Any]) -> Type | None:
         """`t`, in which a dimension whose name no weight has becomes the int that `lookup` finds
@@ -258,8 +276,18 @@ class Declarations:
 
     def _fields(self, cls: type) -> tuple[tuple[str, Type], ...]:
         """The fields of `cls`; BadHint for one that it cannot have."""
+        self._inside += 1
         try:
+            if cls in self.told:
+                told = tuple(
+                    (name, self.none() if hint is type(None) else self.type_of(hint))
+                    for name, hint in self.told[cls]
+                )
+                self.met.note(cls, tuple(n for n, _ in told), tuple(t for _, t in told))
+                return told
             return read_fields(cls, self.type_of, self.numbered)
         except BadHint as error:
             self.unusable[cls] = error
             raise
+        finally:
+            self._inside -= 1

@@ -26,6 +26,7 @@ from .context import FunctionContext
 from .emit import ONE, ZERO, length, list_op
 from .optional import coerced, joined
 from .optional_keys import canonical, fitted
+from .searches import find
 from .type_differences import difference, one_field
 
 Lists = tuple[T.Atom, T.Atom]  # the keys, and their values
@@ -81,9 +82,9 @@ def check_keys(ctx: FunctionContext, node: ast.AST, t: Type) -> None:
 
 def find_key(ctx: FunctionContext, node: ast.AST, keys: T.Atom, key: T.Atom) -> tuple[T.Var, T.Var]:
     """The index of a key, -1 if it is not there; and whether it is there."""
-    given = key
-    key, tests = fitted(ctx, node, key, item_of(keys))
-    if not is_subtype(key.type, item_of(keys)):
+    given, of = key, item_of(keys)
+    key, tests = fitted(ctx, node, key, of)
+    if not any(is_subtype(*pair) for pair in ((key.type, of), (of, key.type))):
         check_keys(ctx, node, given.type)
         ctx.fail(
             "AC017",
@@ -91,7 +92,7 @@ def find_key(ctx: FunctionContext, node: ast.AST, keys: T.Atom, key: T.Atom) -> 
             f"a key that is a {given.type}, of a dict whose keys are {item_of(keys)}",
             "a key of their type",
         )
-    at = list_op(ctx, "find", (keys, key), INT, node)
+    at = find(ctx, node, keys, key)
     there = ctx.let(T.Scalar(">=", (at, ZERO)), BOOL, node, "there")
     for test in tests:
         there = ctx.let(T.Scalar("and", (there, test)), BOOL, node, "there")

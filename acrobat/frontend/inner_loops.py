@@ -6,11 +6,12 @@ from __future__ import annotations
 import ast
 
 from ..ir import typed as T
-from ..ir.types import BOOL, INT, ListType
+from ..ir.types import BOOL, ListType
 from .context import FunctionContext
 from .emit import ZERO, list_op
 from .optional_keys import canonical
 from .scope import Env
+from .searches import find
 from .syntax import has_effect, known_index
 
 
@@ -51,7 +52,7 @@ def check_inner_loops(ctx: FunctionContext, node: ast.Subscript, name: str, env:
         )
     known, key = [canonical(ctx, k, node) for k in known], canonical(ctx, key, node)
     keys = list_op(ctx, "make", tuple(known), ListType(key.type), node)
-    found = list_op(ctx, "find", (keys, key), INT, node)
+    found = find(ctx, node, keys, key)
     apart = ctx.let(T.Scalar("<", (found, ZERO)), BOOL, node, "apart")
     wrong = T.Raise((f"RuntimeError: {text} changes while a loop runs over it",), ())
     regions = T.Region((), T.Yield(())), T.Region((), wrong)

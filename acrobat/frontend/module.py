@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
 from ..ir import typed as T
@@ -17,6 +18,7 @@ from .base_case import functions_without_base_case
 from .checks import check_entry, check_no_numbers, check_phases, check_symbols
 from .constructs.scalar_members import check_attributes
 from .constructs.string_building import check_shown
+from .declarations import Declarations
 from .erase_rows import erase_rows
 from .finite_types import endless_fields
 from .function import lower_function
@@ -26,6 +28,7 @@ from .object_numbers import is_number_class
 from .plain_data import data_with
 from .signatures import ModuleBuilder, Signature
 from .source import Source
+from .told_fields import FieldHints, told_fields
 from .told_sizes import SizeTold
 from .written import copied
 
@@ -42,13 +45,18 @@ def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
     try:
         return _with_sizes(model, params, None)
     except ModelError as error:
-        numbered = with_numbered_objects(model)
+        first = error
+    told = None
+    for with_weights in (False, True):
+        numbered = with_numbered_objects(model, with_weights)
         if numbered is None:
-            raise
+            continue
         try:
             return _with_sizes(numbered.model, params, numbered)
         except ModelError as second:
-            raise (second if numbered.is_readable(second) else error) from None
+            if not with_weights and numbered.is_readable(second):
+                told = second
+    raise told or first
 
 
 def _with_sizes(model: Model[..., Any], params: Any, numbered: Numbered | None) -> T.Module:
@@ -79,8 +87,12 @@ def _told(by_names: ModelError, by_numbers: ModelError, found: Mapping[str, int]
     return ModelError(tuple(dataclasses.replace(e, notes=(*e.notes, *notes)) for e in errors))
 
 
-# What is said of a value for which there is no type.
+# How often a model is lowered to find what its objects are given.
+MAX_TOLD = 6
+
+# What is said of a value for which there is no type, and of one of another type.
 _OF_TYPES = ("AC004", "AC008", "AC021", "AC032")
+_OF_VALUES = (*_OF_TYPES, "AC017")
 
 
 def _lowered(
@@ -94,7 +106,7 @@ def _lowered(
     try:
         return _with_data(model, params, found, numbered, floats_open=False)
     except ModelError as error:
-        if not any(e.code in _OF_HINTS and "float" in e.message for e in error.errors):
+        if not _of_floats(error):
             raise
         try:
             return _with_data(model, params, found, numbered, floats_open=True)
@@ -108,6 +120,11 @@ def _lowered(
 _OF_HINTS = ("AC008", "AC017", "AC021")
 
 
+def _of_floats(error: ModelError) -> bool:
+    """Whether a model has errors that the hint `float` of a tensor may have caused."""
+    return any(e.code in _OF_HINTS and "float" in e.message for e in error.errors)
+
+
 def _with_data(
     model: Model[..., Any],
     params: Any,
@@ -119,29 +136,71 @@ def _with_data(
     are data types, that module. Records are more than data where they fit: their fields change, and
     values say what types these have. But no type holds records of two classes, or such that contain
     each other."""
-    builder = _builder(ModuleBuilder(model, params, found, (), floats_open), numbered)
+    of = partial(ModuleBuilder, model, params, found, floats_open=floats_open)
+    builder = _builder(of(), numbered)
     before: ModelError | None = None
     while True:
         try:
             return _lowered_with(builder, model, params)
         except ModelError as error:
-            if before is not None and not _are_gone(before, error):
-                raise before from None
             known = builder.declarations
+            first = error
+            if before is not None and not _are_gone(before, error):
+                first = before
+                break
             met = {c for c in (*known.records.values(), *known.unknown) if not is_number_class(c)}
             new = set[type]().union(*map(data_with, met)) - known.adopted
             if not new:
-                raise
+                break
             # Errors may have kept the model from classes that the next round meets.
             before = error
-            adopted = known.adopted | new
-            builder = _builder(ModuleBuilder(model, params, found, adopted, floats_open), numbered)
+            builder = _builder(of(known.adopted | new), numbered)
+    return _with_told_fields(of, numbered, known, model, params, first)
 
 
-def _are_gone(before: ModelError, now: ModelError) -> bool:
+def _with_told_fields(
+    of: Callable[..., ModuleBuilder],
+    numbered: Numbered | None,
+    known: Declarations,
+    model: Model[..., Any],
+    params: Any,
+    first: ModelError,
+) -> T.Module:
+    """The module, if it has no errors where classes that do not say the types of their fields are
+    data types with such as the model gives them. `known` is what an attempt without these met,
+    which ended with the error `first`."""
+    told: dict[type, FieldHints] = {}
+    others, floats_open = known.adopted, known.floats_open
+    if not any(e.code in _OF_VALUES for e in first.errors):
+        raise first
+    error = first
+    for _ in range(MAX_TOLD):
+        new = {**told, **told_fields(known, others)}
+        if new == told and floats_open == known.floats_open:
+            break
+        told = new
+        builder = _builder(of(others, told=told, floats_open=floats_open), numbered)
+        module = None
+        try:
+            module = _lowered_with(builder, model, params)
+        except ModelError as again:
+            error = again
+            floats_open |= _of_floats(error)
+        known = builder.declarations
+        met = told_fields(known, others)
+        # A number that fits only once it is converted is another one in plain Python.
+        as_told = all(met.get(c) == told[c] for c in known.met.classes if c in told)
+        if module is not None and as_told and not known.lacks_types():
+            return module
+    # Of hints that nobody has written nothing is said.
+    written = all(e.code != "AC004" for e in error.errors)
+    raise error if written and _are_gone(first, error, _OF_VALUES) else first
+
+
+def _are_gone(before: ModelError, now: ModelError, codes: Collection[str] = _OF_TYPES) -> bool:
     """Whether data types have made an end of all errors, which said that there is no type."""
     places = {(e.code, e.span) for e in now.errors}
-    return all(e.code in _OF_TYPES and (e.code, e.span) not in places for e in before.errors)
+    return all(e.code in codes and (e.code, e.span) not in places for e in before.errors)
 
 
 def _builder(builder: ModuleBuilder, numbered: Numbered | None) -> ModuleBuilder:

@@ -37,6 +37,7 @@ from ..ir.types import (
 from .context import FunctionContext
 from .decisions import read_number
 from .emit import as_tensor, list_op, widen
+from .finite_types import shallowest
 from .fixed_sizes import fixed, size_of
 from .pattern_tree import members
 from .raw_values import Datas, member_for, wrapper_of
@@ -74,12 +75,12 @@ def joined(a: Type, b: Type, datas: Datas | None = None) -> Type | None:
             return replace(a, items=tuple(p for p in parts if p is not None))
     for some, other in ((a, b), (b, a)):
         if some == NONE:
-            return optional_of(other)
+            return optional_of(other, of_program=True)
         if isinstance(some, OptionalType) and not isinstance(other, OptionalType):
             if other == NONE:
                 return some
             inner = join(some.item, other)
-            return None if inner is None else optional_of(inner)
+            return None if inner is None else optional_of(inner, of_program=True)
     return None
 
 
@@ -222,9 +223,21 @@ def missing(ctx: FunctionContext, t: Type, node: ast.AST) -> T.Atom:
             f"None on one path and a {t} on another, whose lists and dicts are still empty",
             "a hint that says what they hold: `self.items: list[int] = []`",
         )
+    if isinstance(t, (DataRef, UnionType)):
+        return _missing_data(ctx, t, node)
     assert isinstance(t, TupleType)
     items = tuple(missing(ctx, i, node) for i in t.items)
     return ctx.let(T.MakeTuple(items), t, node, "missing")
+
+
+def _missing_data(ctx: FunctionContext, t: DataRef | UnionType, node: ast.AST) -> T.Var:
+    """An object of the member that contains the fewest other objects."""
+    datas = ctx.builder.declarations.datas
+    name = shallowest(datas, t)
+    if name is None:  # no value of this type is finite, which is an error of its own
+        return T.Var("nothing", t)
+    fields = tuple(missing(ctx, f, node) for _, f in datas[name].fields)
+    return ctx.let(T.Construct(name, fields), DataRef(name), node, "missing")
 
 
 def is_there(ctx: FunctionContext, value: T.Var, node: ast.AST) -> T.Var:

@@ -73,11 +73,12 @@ class ModuleBuilder:
         found: Mapping[str, int] | None = None,
         adopted: Collection[type] = (),
         floats_open: bool = False,
+        told: Mapping[type, tuple[tuple[str, Any], ...]] | None = None,
     ) -> None:
         """The parameters but `entry` are as in `Declarations`."""
         self.entry = entry
         self.reporter = Reporter()
-        self.declarations = Declarations(self.reporter, params, found, adopted, floats_open)
+        self.declarations = Declarations(self.reporter, params, found, adopted, floats_open, told)
         # The size of every named dimension; empty if the module is lowered without weights.
         self.sizes: Mapping[str, int] = self.declarations.sizes.shared
         self.signatures: dict[int, Signature | None] = {}

@@ -225,6 +225,20 @@ def mark_moved(name: ast.Name) -> None:
     setattr(name, _MOVED, True)
 
 
+_IDLE = "may_do_nothing"  # an attribute of statements
+
+
+def may_do_nothing(stmt: ast.Expr) -> ast.Expr:
+    """Note that `stmt`, which the compiler has written, may be a call that changes nothing."""
+    setattr(stmt, _IDLE, True)
+    return stmt
+
+
+def does_nothing(stmt: ast.Expr) -> bool:
+    """Whether `stmt` may be a call that changes nothing, without being an error."""
+    return getattr(stmt, _IDLE, False)
+
+
 def moved_name(node: ast.expr) -> str | None:
     """The name that is read here for the last time; None for anything else."""
     return node.id if isinstance(node, ast.Name) and getattr(node, _MOVED, False) else None

@@ -43,6 +43,10 @@ class Declarations(Protocol):
 
     datas: dict[str, DataDef]
 
+    @property
+    def of_program(self) -> bool:
+        """Whether a hint is of values that only the program makes."""
+
     def type_of(self, hint: Any) -> Type:
         """The type that a hint stands for."""
 
@@ -95,7 +99,8 @@ class Unions:
 
     def _optional(self, hint: Any) -> Type:
         """`Optional[...]` of something that is not data."""
-        found = optional_of(self._declarations.type_of(hint))
+        of_program = self._declarations.of_program
+        found = optional_of(self._declarations.type_of(hint), of_program)
         if found is None:
             raise BadHint(
                 f"Optional of {hint_text(hint)}",

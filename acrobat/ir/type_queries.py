@@ -11,6 +11,7 @@ from .types import (
     NOTHING,
     TEXT,
     BoolType,
+    DataRef,
     DictType,
     FloatType,
     IntType,
@@ -30,18 +31,21 @@ from .types import (
 )
 
 
-def optional_of(t: Type) -> OptionalType | None:
+def optional_of(t: Type, of_program: bool = False) -> OptionalType | None:
     """The type of a value of type `t` or None; None if there is no such type: data has unions, and
-    weights are known when a model is compiled."""
+    weights are known when a model is compiled. `of_program`: the program makes the value, and what
+    stands in its place, which may then be a tuple with data in it."""
     if isinstance(t, OptionalType):
         return t
-    return OptionalType((BOOL, t)) if _has_values(t) else None
+    return OptionalType((BOOL, t)) if _has_values(t, of_program) else None
 
 
-def _has_values(t: Type) -> bool:
+def _has_values(t: Type, of_program: bool) -> bool:
     """Whether some value of type `t` can be made without any input."""
     if isinstance(t, TupleType):
-        return all(map(_has_values, t.items))
+        return all(_has_values(i, of_program) for i in t.items)
+    if isinstance(t, (DataRef, UnionType)):
+        return of_program
     scalars = (IntType, FloatType, BoolType, TextType, MemberType)
     return isinstance(t, (*scalars, TensorType, ListType))
 
@@ -52,6 +56,8 @@ def may_be_key(t: Type) -> bool:
         return False
     if isinstance(t, OptionalType):
         return may_be_key(t.item)
+    if isinstance(t, ListType):  # of tuples of any length, without None in them
+        return t.frozen and may_be_key(t.item) and not isinstance(t.item, (OptionalType, ListType))
     if isinstance(t, TupleType) and not isinstance(t, DictType):
         return bool(t.items) and all(map(may_be_key, t.items))
     return t in (INT, BOOL, TEXT, NOTHING) or isinstance(t, MemberType)

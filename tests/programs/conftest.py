@@ -48,4 +48,4 @@ def _flat(value: object) -> list[Any]:
 @pytest.fixture
 def without_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """No second attempt, with numbers for objects, to compile what is refused."""
-    monkeypatch.setattr("acrobat.frontend.module.with_numbered_objects", lambda _model: None)
+    monkeypatch.setattr("acrobat.frontend.module.with_numbered_objects", lambda *_: None)

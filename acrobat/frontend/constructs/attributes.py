@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from typing import Any
 
 from ...ir import typed as T
 from ...ir.subtypes import join
@@ -129,11 +130,14 @@ def _declared(
 
 
 def _common(ctx: FunctionContext, node: ast.Attribute, obj: T.Var) -> T.Var:
-    """A field that every member of a union has."""
+    """A field that every member of a union has, or its class in place of a field."""
     datas = ctx.builder.declarations.datas
     names = sorted(members(obj.type), key=lambda m: datas[m].tag)
     text = ast.unparse(node.value)
-    without = [m for m in names if node.attr not in dict(datas[m].fields)]
+    constants = {m: _constant_of(datas[m], node.attr) for m in names}
+    without = [
+        m for m in names if node.attr not in dict(datas[m].fields) and constants[m] is MISSING
+    ]
     if without:
         ctx.fail(
             "AC014",
@@ -145,7 +149,10 @@ def _common(ctx: FunctionContext, node: ast.Attribute, obj: T.Var) -> T.Var:
     arms: list[T.Arm] = []
     for name in names:
         fields = {n: T.Var(n, f) for n, f in datas[name].fields}
-        found = fields[node.attr]
+        found: T.Atom | None = fields.get(node.attr)
+        with ctx.region() as stmts:
+            if found is None:
+                found = outside_value(ctx, node, constants[name], ast.unparse(node))
         both = join(t, found.type)
         if both is None:
             ctx.fail(
@@ -155,7 +162,16 @@ def _common(ctx: FunctionContext, node: ast.Attribute, obj: T.Var) -> T.Var:
                 f"`match {text}:` with a case for each",
             )
         t = both
-        arms.append(T.Arm(name, tuple(fields.values()), T.Region((), T.Yield((found,)))))
+        region = T.Region(tuple(stmts), T.Yield((found,)))
+        arms.append(T.Arm(name, tuple(fields.values()), region))
     out = ctx.computed(node.attr, t, node)
     ctx.stmts.append(T.Match((out,), obj, tuple(arms), ctx.span(node)))
     return out
+
+
+def _constant_of(data: T.DataDef, name: str) -> Any:
+    """What a plain class defines for its objects; MISSING if that is no value."""
+    if data.raw or is_data(data.cls):
+        return MISSING
+    found = getattr(data.cls, name, MISSING)
+    return MISSING if callable(found) or hasattr(type(found), "__get__") else found

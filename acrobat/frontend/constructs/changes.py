@@ -250,6 +250,9 @@ def delete(ctx: FunctionContext, node: ast.Delete, env: Env) -> None:
                 env.escape(name)
             case ast.Subscript(ast.Name(name)) if env.is_dict(name):
                 dict_changes.remove(ctx, target, env)
+            case ast.Subscript(slice=ast.Slice(step=None)) if root_name(target) is not None:
+                nothing = ast.copy_location(ast.List([], ast.Load()), target)
+                store_item(ctx, target, nothing, ctx.expression(nothing, env), env)
             case ast.Subscript(ast.Subscript() as inner) if _is_dict(ctx, inner, env):
                 dict_changes.remove(ctx, target, env)
             case ast.Subscript():

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...ir import typed as T
+from ...ir.subtypes import is_subtype
 from ...ir.type_maps import member_type
 from ...ir.type_queries import may_be_key
 from ...ir.types import INT, NOTHING, DataRef, DictType, ListType, NamedTupleType, Type
@@ -20,6 +22,7 @@ from ..emit import list_op, make_tuple, widened
 from ..optional import coerced, joined
 from ..plain_classes import NO_FIELD, is_plain_class, order_of
 from ..scope import Env
+from ..type_hints import NoHint, hint_of
 from ..written import call, placed
 from .literals import content, is_member, member_constant, number
 
@@ -97,16 +100,52 @@ def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: st
     return ctx.let(T.MakeTuple(parts), t, node, "state")
 
 
-def _list(ctx: FunctionContext, node: ast.AST, values: list[Any], text: str) -> T.Var:
+def _list(
+    ctx: FunctionContext, node: ast.AST, values: list[Any], text: str, item: Type | None = None
+) -> T.Var:
+    """A list, of such items if that is said."""
     items = tuple(widened([outside_value(ctx, node, v, text) for v in values]))
-    t: Type = NOTHING
-    for item in items:
-        both = joined(t, item.type)
-        if both is None:
-            ctx.fail("AC002", node, f"{text} has items of types {t} and {item.type}", "one type")
-        t = both
-    items = tuple(coerced(ctx, i, t, node) for i in items)
+    t = item or _item_type(ctx, node, tuple(i.type for i in items), text)
+    pairs = zip(values, items, strict=True)
+    items = tuple(_fitting(ctx, node, v, atom, t, text) for v, atom in pairs)
     return list_op(ctx, "make", items, ListType(t), node)
+
+
+def _fitting(
+    ctx: FunctionContext, node: ast.AST, value: Any, atom: T.Atom, wanted: Type, text: str
+) -> T.Atom:
+    """The Python value `value`, which `atom` is by itself, as a value of the type `wanted`."""
+    found = coerced(ctx, atom, wanted, node)
+    if is_subtype(found.type, wanted):
+        return found
+    match wanted:
+        case ListType(item) if isinstance(value, (list, tuple)):
+            return _list(ctx, node, list(value), text, item)
+        case DictType((ListType(key), ListType(of))) if isinstance(value, dict):
+            lists = (
+                _list(ctx, node, [*value], text, key),
+                _list(ctx, node, [*value.values()], text, of),
+            )
+            return ctx.let(T.MakeTuple(lists), wanted, node, "dict")
+    ctx.fail("AC008", node, f"{text} is {found.type}, and {wanted} elsewhere", "one type")
+
+
+def _item_type(ctx: FunctionContext, node: ast.AST, types: tuple[Type, ...], text: str) -> Type:
+    """The type of the items of a list that have these types: if there is no other, a union, whose
+    members their classes or lengths tell apart."""
+    t: Type = NOTHING
+    for one in types:
+        both = joined(t, one)
+        if both is None:
+            break
+        t = both
+    else:
+        return t
+    declarations = ctx.builder.declarations
+    try:
+        return declarations.type_of(hint_of(declarations, types, declarations.adopted))
+    except (NoHint, BadHint):
+        ctx.fail("AC008", node, f"{text} has items of types {t} and {one}", "one type")
 
 
 def _object(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Var:
@@ -129,6 +168,29 @@ def _data(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Var:
     except BadHint as error:
         ctx.fail("AC004", node, str(error), error.hint)
     assert isinstance(t, DataRef)
-    fields = [getattr(value, f.name) for f in dataclasses.fields(value)]
-    atoms = tuple(outside_value(ctx, node, f, text) for f in fields)
-    return ctx.let(T.Construct(t.name, atoms), t, node)
+    declarations = ctx.builder.declarations
+    fields = declarations.datas[t.name].fields
+    others = _others(value, {name for name, _ in fields})
+    if others:
+        ctx.fail(
+            "AC002",
+            node,
+            f"{text} has or lacks {others[0]!r}, unlike other objects of {t.name}",
+            "the same fields for all objects of a class",
+        )
+    atoms = []
+    for name, wanted in fields:
+        given = getattr(value, name)
+        atom = outside_value(ctx, node, given, f"{text}.{name}")
+        declarations.met.note_field(type(value), name, atom.type)
+        atoms.append(_fitting(ctx, node, given, atom, wanted, f"{text}.{name}"))
+    return ctx.let(T.Construct(t.name, tuple(atoms)), t, node)
+
+
+def _others(value: Any, fields: set[str]) -> list[str]:
+    """The attributes that an object has beside its fields, or lacks of them."""
+    own = getattr(value, "__dict__", None)
+    if own is None:
+        return [name for name in fields if not hasattr(value, name)]
+    computed = {n for n in own if isinstance(getattr(type(value), n, None), cached_property)}
+    return sorted(fields ^ (own.keys() - computed))

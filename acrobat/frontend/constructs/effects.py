@@ -9,7 +9,7 @@ from ...lang.model import phase
 from ..context import FunctionContext
 from ..registry import MUTATIONS, statement
 from ..scope import Env, Poison
-from ..syntax import MUTATING, root_name
+from ..syntax import MUTATING, does_nothing, root_name
 from .dict_changes import CHANGES, changed_default, default_place
 from .fields_call import FieldsCall
 from .functions import begin_phase
@@ -73,6 +73,8 @@ def effect(ctx: FunctionContext, node: ast.Expr, env: Env) -> None:
             if isinstance(node.value, (ast.Call, ast.Yield, ast.YieldFrom, ast.Await)):
                 # The error that it is not part of the language is more specific.
                 ctx.expression(node.value, env)
+            if does_nothing(node):
+                return
             ctx.error(
                 "AC001",
                 node,

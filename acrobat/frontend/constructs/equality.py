@@ -29,9 +29,11 @@ from ...ir.types import (
 )
 from ..context import FunctionContext
 from ..dict_lists import lists_of
-from ..emit import ONE, ZERO, int_op, length, list_op
+from ..emit import int_op, length, list_op
 from ..optional import content, is_there
 from ..plain_classes import compares_fields
+from ..searches import ending_where
+from .equal_trees import equal_trees
 from .numbers import counted
 from .pattern_tests import tell_members
 from .set_comparisons import compared_sets
@@ -63,14 +65,15 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
         case SetType(), SetType():
             return compared_sets(ctx, node, "==", a, b)
         case DataRef(name), DataRef(its) if name == its:
-            return _equal_data(ctx, node, name, (a, b))
+            return _equal_data(ctx, node, name, (a, b)) or equal_trees(ctx, node, a, b)
         case TupleType(), TupleType() if isinstance(a, T.Var) and isinstance(b, T.Var):
             if any(isinstance(t, NO_TUPLES) for t in types) and not _compared(a.type, b.type):
                 return None
             return _equal_tuples(ctx, node, a, b)
     for value, other in ((a, b), (b, a)):
         if isinstance(value, T.Var) and isinstance(value.type, UnionType):
-            return _equal_if_member(ctx, node, value, other)
+            same = _equal_if_member(ctx, node, value, other)
+            return same or equal_trees(ctx, node, a, b)
     return None
 
 
@@ -204,26 +207,3 @@ def _equal_lists(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T
             return None
     ended = ending_where(ctx, node, index, stop, stmts, same, as_many, found=False)
     return ended[0]
-
-
-def ending_where(
-    ctx: FunctionContext,
-    node: ast.AST,
-    index: T.Var,
-    stop: T.Atom,
-    stmts: list[T.Stmt],
-    going: T.Atom,
-    init: T.Atom,
-    found: bool,
-) -> tuple[T.Var, T.Var]:
-    """Emit a loop that ends at the first item for which `going` is false. The results are `found`
-    if there is such an item, else `init`; and the index of that item."""
-    so_far, at = T.Var("found", BOOL), T.Var("at", INT)
-    outs = T.Var("found", BOOL), T.Var("at", INT)
-    leave = T.Region((), T.Break((T.Const(found, BOOL), index)))
-    stmts.append(T.If((), going, T.Region((), T.Yield(())), leave, ctx.span(node)))
-    body = T.Region(tuple(stmts), T.Yield((so_far, at)))
-    ctx.stmts.append(
-        T.For(outs, index, ZERO, stop, ONE, (so_far, at), (init, ZERO), body, ctx.span(node))
-    )
-    return outs

@@ -21,17 +21,17 @@ from ..function_values import Closure, FunctionValue, Named
 from ..open_hints import leaves_open
 from ..own_dimensions import MOST_INSTANCES, TooManySizesError, at_sizes
 from ..parameters import NO_DEFAULT, Parameter
-from ..plain_classes import lists_weights
+from ..plain_classes import lists_weights, made_by_fields
 from ..plain_data import sets_itself
 from ..registry import function
 from ..scope import Env, Recover
 from ..syntax import mark_fresh
-from .arguments import argument, argument_value, checked_argument, given_arguments
+from .arguments import argument_value, checked_argument, given_arguments
 from .changed_parameters import changes
 from .chosen_columns import gives_sizes
 from .closure_calls import call_closure
 from .closures import closure_of, function_value
-from .plain_records import class_of, initialised, makes_field, new_object
+from .plain_records import class_of, made_fields, makes_field, new_object
 from .rows_softmax import softmax_called
 
 
@@ -63,8 +63,8 @@ def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Va
     except BadHint as error:
         ctx.fail("AC004", node.func, str(error), error.hint)
     assert isinstance(t, DataRef)
-    if runs_post_init(cls):
-        return new_object(ctx, node, cls, *initialised(ctx, node, cls, env))
+    if runs_post_init(cls) or not made_by_fields(cls):
+        return new_object(ctx, node, cls, *made_fields(ctx, node, cls, env))
     itself = sets_itself(cls)
     if itself is not None:
         ctx.fail(
@@ -76,7 +76,7 @@ def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Va
     fields = ctx.builder.declarations.datas[t.name].fields
     parameters = fields_of(cls, fields)
     given = given_arguments(ctx, node, t.name, parameters)
-    values = _values(ctx, node, t.name, parameters, env)
+    values = _values(ctx, node, cls, t.name, parameters, env)
     made = ctx.let(T.Construct(t.name, values), t, node)
     if class_of(ctx, t) is not None:
         lists = (n for n, of in fields if makes_field(given.get(n), of))
@@ -240,13 +240,18 @@ def _lists_weights(hint: Any, scope: NameScope) -> bool:
 def _values(
     ctx: FunctionContext,
     node: ast.Call,
+    cls: type,
     owner: str,
     parameters: Sequence[Parameter],
     env: Env,
 ) -> tuple[T.Atom, ...]:
     """The arguments (positional, keyword or default) in the order of the parameters."""
     given = given_arguments(ctx, node, owner, parameters)
-    atoms = [argument(ctx, node, owner, p, given, env) for p in parameters]
+    atoms: list[T.Atom | None] = []
+    for p in parameters:
+        value = argument_value(ctx, node, owner, p, given, env)
+        ctx.builder.declarations.met.note_field(cls, p.name, value.type)
+        atoms.append(checked_argument(ctx, node, owner, p, given, value))
     if None in atoms:
         raise Recover
     return tuple(a for a in atoms if a is not None)

@@ -27,7 +27,7 @@ from ..context import FunctionContext
 from ..emit import ONE, ZERO, int_op, length, list_op, make_tuple, widened
 from ..empty_lists import with_hint
 from ..escaping import may_hold_list
-from ..frozen_lists import frozen
+from ..frozen_lists import frozen, thawed
 from ..optional import coerced, joined, remedy
 from ..pattern_tree import members
 from ..presence import not_none
@@ -52,7 +52,7 @@ _NUMBER = TensorType(())
 def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
     """`[a, b]`, `[*xs, b]`."""
     if any(isinstance(e, ast.Starred) for e in node.elts):
-        return _joined(ctx, node, env)
+        return thawed(_joined(ctx, node, env))
     given = [ctx.expression(e, env) for e in node.elts]
     items = tuple(widened(given))
     # Of weights it is a tuple, as a list of weights in a class is.

@@ -24,9 +24,10 @@ from ..empty_lists import with_hint
 from ..folds import fold_list
 from ..registry import ITERABLES, Arity, method
 from ..scope import Env
+from ..searches import ending_where
 from ..set_values import in_any_order
 from .dicts import has_key
-from .equality import ending_where, same_or_error
+from .equality import same_or_error
 from .function_tables import function_table
 from .keyed_weights import has_weight
 from .lookups import has, large
@@ -78,6 +79,9 @@ def contains(
             return has_weight(ctx, node, whole, value)
         if has_special(ctx, whole.type, "__contains__"):
             return truth(ctx, node, call_special(ctx, right, whole, "__contains__", value))
+    if isinstance(right, (ast.Tuple, ast.List, ast.Set)):  # `x in (a, *s)`
+        for element in right.elts:
+            in_any_order(element.value if isinstance(element, ast.Starred) else element)
     items = listed(ctx, in_any_order(right), env)
     if isinstance(items.type, NothingType):  # the list is still empty, its item type unknown
         ctx.nothings += 1

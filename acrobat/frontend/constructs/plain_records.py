@@ -35,15 +35,22 @@ def plain_record(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.
         names = tuple(p.name for p in parameters)
         types = tuple(p.type or a.type for p, a in zip(parameters, parts, strict=True))
         fresh = {n for n, t in zip(names, types, strict=True) if makes_field(given.get(n), t)}
-    elif cls.__init__ is object.__init__:
-        given_arguments(ctx, node, cls.__name__, [])
-        names, parts, types, fresh = (), (), (), set()
     else:
-        names, parts, fresh = initialised(ctx, node, cls, env)
+        names, parts, fresh = made_fields(ctx, node, cls, env)
         types = tuple(p.type for p in parts)
     if not names and not issubclass(cls, tuple):
         names, types, parts = (NO_FIELD,), (INT,), (T.Const(0, INT),)
     return new_record(ctx, node, ctx.builder.declarations.record(cls, types, names), parts, fresh)
+
+
+def made_fields(
+    ctx: FunctionContext, node: ast.Call, cls: Any, env: Env
+) -> tuple[tuple[str, ...], tuple[T.Atom, ...], set[str]]:
+    """`initialised` of a class that may have no `__init__`, and then no fields."""
+    if cls.__init__ is not object.__init__:
+        return initialised(ctx, node, cls, env)
+    given_arguments(ctx, node, cls.__name__, [])
+    return (), (), set()
 
 
 def initialised(
@@ -93,7 +100,10 @@ def new_object(
     data = declarations.type_of(cls)
     assert isinstance(data, DataRef)
     values = []
-    for (name, wanted), part in zip(declarations.datas[data.name].fields, parts, strict=True):
+    given = dict(zip(names, parts, strict=True))
+    for name, wanted in declarations.datas[data.name].fields:
+        part = given[name]
+        declarations.met.note_field(cls, name, part.type)
         value = coerced(ctx, part, wanted, node)
         if not is_subtype(value.type, wanted):
             ctx.fail(

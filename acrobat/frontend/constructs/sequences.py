@@ -10,7 +10,7 @@ from ...ir.types import NOTHING, ListType, NamedTupleType, NothingType, TupleTyp
 from ..context import FunctionContext
 from ..emit import list_op
 from ..escaping import may_hold_list
-from ..frozen_lists import frozen
+from ..frozen_lists import frozen, thawed
 from ..raw_values import is_number
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
@@ -97,7 +97,7 @@ def list_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     mark_fresh(node)
     if not node.args:
         return ctx.expression(ast.copy_location(ast.List([], ast.Load()), node), env)
-    return listed(ctx, node.args[0], env)
+    return thawed(listed(ctx, node.args[0], env))
 
 
 @function(tuple, Arity(1, 1))

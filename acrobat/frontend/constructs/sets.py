@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
+from ...ir.type_queries import has_nothing
 from ...ir.types import SetType
 from ..context import FunctionContext
 from ..dict_lists import empty, lists_of
@@ -96,10 +97,11 @@ def _made(ctx: FunctionContext, node: ast.Call, env: Env, frozen: bool) -> T.Ato
 def over_set(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
     """`sorted(s)`, `{f(x) for x in s}`: where the order of the items does not matter."""
     if not has_any_order(node):
+        kind = "set" if has_nothing(items.type) else items.type
         ctx.fail(
             "AC017",
             node,
-            f"the items of a {items.type} have no order, and this depends on one",
+            f"the items of a {kind} have no order, and this depends on one",
             f"`sorted({ast.unparse(node)})`",
         )
     return over_dict(ctx, node, items)

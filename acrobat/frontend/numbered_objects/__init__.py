@@ -50,14 +50,18 @@ class Numbered:
         return not any(f in texts for f in (*self.fields, NUMBER, "a part", "a result"))
 
 
-def with_numbered_objects(model: Model[..., Any]) -> Numbered | None:
-    """The model with numbers for objects; None if it has none, or they cannot be numbered."""
+def with_numbered_objects(model: Model[..., Any], with_weights: bool = False) -> Numbered | None:
+    """The model with numbers for objects; None if it has none, or they cannot be numbered.
+    `with_weights`: also for objects that only need them because they have weights, which no list
+    holds, and no name that may be None; None if there are no such objects."""
     try:
         program = program_of(model)
         look = Inference(program)
         look.run()
-        layout = chosen(look)
+        layout = chosen(look, with_weights)
         if not layout.numbered:
+            return None
+        if with_weights and layout.numbered.keys() == chosen(look).numbered.keys():
             return None
         tree = written(layout)
     except GivenUp:

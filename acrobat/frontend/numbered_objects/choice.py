@@ -16,9 +16,10 @@ from .new_collections import new_collections
 from .program import Function, init_of, needed_init
 
 
-def chosen(look: Inference) -> Layout:
+def chosen(look: Inference, with_weights: bool = False) -> Layout:
     """The layout of a program: objects are numbered if their fields change, if they are compared by
-    identity, or if they refer to others of their class."""
+    identity, or if they refer to others of their class; and `with_weights`, if a field is always
+    the same weights."""
     layout = Layout(look)
     functions = [look.program.entry, *look.program.functions.values()]
     for function in functions:
@@ -34,8 +35,10 @@ def chosen(look: Inference) -> Layout:
     layout.assigned |= {layout.field_name(c, f) for c, f in look.fields}
     layout.used |= layout.assigned
     changed = {cls for cls, _ in look.changed}
+    holding = {c for (c, _), kind in look.fields.items() if isinstance(kind, Fixed)}
+    wanted = changed | look.named | (holding if with_weights else set())
     for cls in look.calls:
-        if cls in changed or cls in look.named or _refers_to_itself(look, cls):
+        if cls in wanted or _refers_to_itself(look, cls):
             layout.number(cls)
     more = True
     while more:

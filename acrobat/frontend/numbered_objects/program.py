@@ -7,6 +7,7 @@ import linecache
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ...lang.hints import NameScope, UnknownName, function_scope
@@ -19,6 +20,7 @@ from ..source import Source, SourceMissing, read_source
 from ..syntax import parameters
 from ..yielding import has_yield
 from .kinds import Kind
+from .tables import with_functions_of_tables
 
 
 class GivenUp(Exception):
@@ -82,6 +84,8 @@ def static(function: Function, node: ast.expr, hidden: frozenset[str] = frozense
                 return function.scope[name]
             except UnknownName:
                 return MISSING
+        case ast.Constant(type() as found):
+            return found
         case ast.Attribute(value, attr):
             owner = static(function, value, hidden)
             if owner is MISSING or isinstance(owner, types.FunctionType):
@@ -110,6 +114,8 @@ def _function(found: Any, model: Model[..., Any]) -> Function:
     with_fields_apart(tree)
     local = {n for f in _definitions(tree) for n in bound_names(f)}
     function = Function(tree, function_scope(found, model.around()), local)
+    with_functions_of_tables(tree, partial(static, function))
+    function.local = {n for f in _definitions(tree) for n in bound_names(f)}
     function.inner = {f.name: f for f in _definitions(tree) if f is not tree}
     return function
 

@@ -83,6 +83,8 @@ def _operators() -> Iterator[tuple[str, str]]:
             continue  # truth values count in tensors, too
         if op == "==" and a == b and a in ("list", "tuple"):
             continue
+        if op == "==" and both <= {"data", "union", "optional", "None"}:
+            continue  # objects of data types are compared, also with None
         if not both & {"int", "vector", "list", "union", "None"}:
             continue  # enough of each kind
         yield "operator", in_function(f"y = {VALUES[a]} {op} {VALUES[b]}")
