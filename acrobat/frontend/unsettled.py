@@ -12,8 +12,9 @@ an iteration that may be the first one, the model is.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn
 
 from ..ir import typed as T
@@ -182,6 +183,30 @@ def broadcast(
     return answered(ctx, node, replace(result, value=out), asked, env)
 
 
+def elements(
+    ctx: FunctionContext,
+    operands: Iterable[ast.expr],
+    lower: Callable[[ast.expr], T.Atom],
+    env: Env,
+) -> list[T.Atom]:
+    """The operands of an operation on single elements, `np.maximum(best, x)`: one that may still be
+    a number is broadcast by another one, or has to be a tensor."""
+    sides = [(part, *asking(ctx, part, partial(lower, part))) for part in operands]
+    known = [x.type for _, x, found in sides if found is None and not isinstance(x.type, StackType)]
+    for part, value, found in sides:
+        if found is not None and not any(_ends_alike(t, value.type) for t in known):
+            settled(ctx, part, found, env)
+    return [value for _, value, _ in sides]
+
+
+def _ends_alike(whole: Type, t: Type) -> bool:
+    """Whether a tensor of type `whole` makes a number one of its own shape, and one of type `t`,
+    too."""
+    if not isinstance(whole, TensorType) or not isinstance(t, TensorType):
+        return False
+    return whole.dims[max(0, len(whole.dims) - len(t.dims)) :] == t.dims
+
+
 def _result(
     ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side
 ) -> Unsettled | TensorType | None:
@@ -200,8 +225,7 @@ def _result(
     assert found is not None and isinstance(value.type, TensorType)
     t = beside.type
     if isinstance(t, TensorType) and t.dims:
-        ends_alike = t.dims[len(t.dims) - len(value.type.dims) :] == value.type.dims
-        return t if ends_alike and not isinstance(t, StackType) else None
+        return t if _ends_alike(t, value.type) and not isinstance(t, StackType) else None
     if t not in (INT, FLOAT, BOOL, TensorType(())):
         return None
     if divides and (one is None or t not in (INT, FLOAT)):
