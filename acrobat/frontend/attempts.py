@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from .written import call, placed
 
-_CAUGHT: dict[str, frozenset[str]] = {
+CAUGHT: dict[str, frozenset[str]] = {
     "KeyError": frozenset({"KeyError"}),
     "IndexError": frozenset({"IndexError"}),
     "ZeroDivisionError": frozenset({"ZeroDivisionError"}),
@@ -109,11 +109,11 @@ def _handlers(node: ast.Try) -> list[_Handler] | None:
         names = [t.id if isinstance(t, ast.Name) else "Exception" for t in types]
         plain = all(t is None or isinstance(t, ast.Name) for t in types)
         named = {n.id for n in ast.walk(handler) if isinstance(n, ast.Name)}
-        if handler.name in named or not plain or not set(names) <= _CAUGHT.keys():
+        if handler.name in named or not plain or not set(names) <= CAUGHT.keys():
             return None
         if any(isinstance(n, ast.Raise) and n.exc is None for n in ast.walk(handler)):
             return None
-        found.append((frozenset().union(*(_CAUGHT[n] for n in names)), handler.body))
+        found.append((frozenset().union(*(CAUGHT[n] for n in names)), handler.body))
     return found
 
 

@@ -19,7 +19,7 @@ from .scope import POISON, Binding, Conflict, Env, Poison, Recover, Size, Undefi
 from .syntax import names_assigned
 from .type_differences import difference, one_field, weights_in
 from .unassigned import start
-from .unsettled import apart_on_paths, put_together
+from .unsettled_paths import apart_on_paths, put_together
 from .weight_choice import WeightChoice
 
 # A lowered branch: its region, and the bindings after it (None if every path has left).

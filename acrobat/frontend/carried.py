@@ -20,7 +20,8 @@ from .scope import ITEMS, Binding, Conflict, Env, Loop, Poison, Size, Undefined,
 from .syntax import names_mutated
 from .type_differences import difference, one_field, weights_in
 from .unassigned import with_flags
-from .unsettled import everywhere, flag, meets, put_together, taken_apart
+from .unsettled import everywhere, meets
+from .unsettled_paths import flag, put_together, taken_apart
 from .weight_choice import WeightChoice
 
 _H = TypeVar("_H")

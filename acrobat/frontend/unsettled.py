@@ -12,27 +12,27 @@ an iteration that may be the first one, the model is.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn
 
 from ..ir import typed as T
 from ..ir.types import ANY, BOOL, FLOAT, INT, RowsType, StackType, TensorType, Type
 from .context import FunctionContext
 from .emit import tensor_op
-from .scope import Binding, Conflict, Env, Unsettled
+from .scope import Conflict, Env, Unsettled
 
 # The source of an operand, its value, and what that is if it may still be a number.
 Side = tuple[ast.expr, T.Atom, Unsettled | None]
 
-_NUMBERS = (INT, FLOAT)
+NUMBERS = (INT, FLOAT)
 _BROADCAST = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-_NEVER, _ALWAYS = T.Const(False, BOOL), T.Const(True, BOOL)
 
 
 def everywhere(ctx: FunctionContext, node: ast.AST, number: T.Atom, t: Type) -> T.Atom:
     """A number as a tensor of type `t`; a tensor as it is."""
-    if not isinstance(t, TensorType) or number.type not in _NUMBERS:
+    if not isinstance(t, TensorType) or number.type not in NUMBERS:
         return number
     if isinstance(number, T.Const):
         number = T.Const(float(number.value), FLOAT)
@@ -44,7 +44,7 @@ def everywhere(ctx: FunctionContext, node: ast.AST, number: T.Atom, t: Type) -> 
 
 def meets(number: Type, t: Type) -> bool:
     """Whether a value of type `number` and one of type `t` may be two forms of an unsettled one."""
-    if number not in _NUMBERS or not isinstance(t, TensorType):
+    if number not in NUMBERS or not isinstance(t, TensorType):
         return False
     known = not isinstance(t, (RowsType, StackType)) and ANY not in t.dims
     return known and 0 < len(t.dims) <= 2 and not t.mask
@@ -183,6 +183,30 @@ def broadcast(
     return answered(ctx, node, replace(result, value=out), asked, env)
 
 
+def elements(
+    ctx: FunctionContext,
+    operands: Iterable[ast.expr],
+    lower: Callable[[ast.expr], T.Atom],
+    env: Env,
+) -> list[T.Atom]:
+    """The operands of an operation on single elements, `np.maximum(best, x)`: one that may still be
+    a number is broadcast by another one, or has to be a tensor."""
+    sides = [(part, *asking(ctx, part, partial(lower, part))) for part in operands]
+    known = [x.type for _, x, found in sides if found is None and not isinstance(x.type, StackType)]
+    for part, value, found in sides:
+        if found is not None and not any(_ends_alike(t, value.type) for t in known):
+            settled(ctx, part, found, env)
+    return [value for _, value, _ in sides]
+
+
+def _ends_alike(whole: Type, t: Type) -> bool:
+    """Whether a tensor of type `whole` makes a number one of its own shape, and one of type `t`,
+    too."""
+    if not isinstance(whole, TensorType) or not isinstance(t, TensorType):
+        return False
+    return whole.dims[max(0, len(whole.dims) - len(t.dims)) :] == t.dims
+
+
 def _result(
     ctx: FunctionContext, node: ast.BinOp, left: Side, right: Side
 ) -> Unsettled | TensorType | None:
@@ -201,84 +225,27 @@ def _result(
     assert found is not None and isinstance(value.type, TensorType)
     t = beside.type
     if isinstance(t, TensorType) and t.dims:
-        ends_alike = t.dims[len(t.dims) - len(value.type.dims) :] == value.type.dims
-        return t if ends_alike and not isinstance(t, StackType) else None
+        return t if _ends_alike(t, value.type) and not isinstance(t, StackType) else None
     if t not in (INT, FLOAT, BOOL, TensorType(())):
         return None
-    if divides and (one is None or not (isinstance(beside, T.Const) and beside.value)):
+    if divides and (one is None or t not in (INT, FLOAT)):
         return None
+    if divides and not (isinstance(beside, T.Const) and beside.value):
+        _check_divisor(ctx, node, found, beside)
     return found
 
 
-# -- where paths meet -----------------------------------------------------------------------------
-
-
-def flag(name: str) -> str:
-    """The name under which loops carry, and paths join, whether `name` is still a number."""
-    return f"{name} is a number"  # a name that no model can use
-
-
-def with_numbers(names: set[str], env: Env) -> set[str]:
-    """`names`, which a loop assigns, with those flags."""
-    return names | {flag(n) for n in names if isinstance(env.names.get(n), Unsettled)}
-
-
-def taken_apart(
-    ctx: FunctionContext, node: ast.AST, value: Binding, t: Type
-) -> tuple[Binding, Binding]:
-    """The two parts of what may still be a number and else has type `t`: the tensor, and whether it
-    is a number."""
-    if isinstance(value, Unsettled):
-        return value.value, value.number
-    if isinstance(value, (T.Var, T.Const)):
-        if value.type in _NUMBERS:
-            return everywhere(ctx, node, value, t), _ALWAYS
-        return value, _NEVER
-    return value, value
-
-
-def put_together(
-    names: dict[str, Binding], name: str, line: int, conflict: Conflict | None
+def _check_divisor(
+    ctx: FunctionContext, node: ast.BinOp, found: Unsettled, divisor: T.Atom
 ) -> None:
-    """Bind `name` to what it and its flag are bound to."""
-    value, number = names[name], names.pop(flag(name), None)
-    if isinstance(value, T.Var) and isinstance(number, (T.Var, T.Const)) and number != _NEVER:
-        names[name] = Unsettled(value, number, line, conflict)
-
-
-def apart_on_paths(
-    ctx: FunctionContext, node: ast.AST, paths: list[tuple[Env, list[T.Stmt]]]
-) -> dict[str, Conflict | None]:
-    """Take apart, on all paths, what is a number on one of them and a tensor on another; the paths
-    get the statements that this needs. Returns the names, with the error for using each as
-    a tensor."""
-    found: dict[str, Conflict | None] = {}
-    for name in dict.fromkeys(n for env, _ in paths for n in env.names):
-        bindings = [env.names.get(name) for env, _ in paths]
-        if all(b == bindings[0] for b in bindings):
-            continue
-        parts = [b for b in bindings if isinstance(b, Unsettled)]
-        atoms = [b for b in bindings if isinstance(b, (T.Var, T.Const))]
-        if len(parts) + len(atoms) < len(bindings):
-            continue
-        numbers = [b.type for b in atoms if b.type in _NUMBERS]
-        tensors = [p.value.type for p in parts] + [b.type for b in atoms if b.type not in _NUMBERS]
-        if not tensors or not (numbers or parts) or any(t != tensors[0] for t in tensors):
-            continue
-        if numbers and not meets(numbers[0], tensors[0]):
-            continue
-        conflict = next((p.conflict for p in parts if p.conflict is not None), None)
-        if numbers and conflict is None:
-            types = str(numbers[0]), str(tensors[0])
-            conflict = Conflict(ctx.span(node), *types[:: 1 if _is_number(bindings[0]) else -1])
-        found[name] = conflict
-        for env, stmts in paths:
-            with ctx.region(tuple(stmts)) as more:
-                parts_of = taken_apart(ctx, node, env.names[name], tensors[0])
-            stmts[:] = more
-            env.names[name], env.names[flag(name)] = parts_of
-    return found
-
-
-def _is_number(binding: Binding | None) -> bool:
-    return isinstance(binding, (T.Var, T.Const)) and binding.type in _NUMBERS
+    """A number divided by zero is an error, a tensor is not."""
+    zero = ctx.let(
+        T.Scalar("==", (divisor, T.Const(0 if divisor.type == INT else 0.0, divisor.type))),
+        BOOL,
+        node,
+        "b",
+    )
+    both = ctx.let(T.Scalar("and", (found.number, zero)), BOOL, node, "b")
+    fault = T.Raise(("ZeroDivisionError: float division by zero",), ())
+    regions = T.Region((), fault), T.Region((), T.Yield(()))
+    ctx.stmts.append(T.If((), both, *regions, ctx.span(node)))

@@ -21,7 +21,7 @@ from ..scope import Env, Unsettled
 from ..suggestions import suggest
 from ..told_sizes import told_by_argument
 from ..unsettled import asking, passed_on
-from .changed_results import changed_by
+from .changed_results import OF_FIELDS, changed_by
 from .constants import outside_value
 
 Given = dict[str, ast.expr]
@@ -90,9 +90,11 @@ def given_argument(
     env: Env,
 ) -> tuple[T.Atom, Unsettled | None]:
     """The same of a function that takes numbers and tensors, and what it is if it may still be
-    a number. For a parameter that the function changes it has to be a tensor."""
+    a number. Where the function changes the array that it is given, it has to be one; a field
+    gets another value."""
     value = given.get(parameter.name)
-    if value is None or parameter.name in changed_by(owner):
+    changed = parameter.name in changed_by(owner) and not hasattr(owner, OF_FIELDS)
+    if value is None or changed:
         return argument_value(ctx, node, owner.name, parameter, given, env), None
     atom, found = asking(ctx, value, lambda: ctx.expression(value, env))
     return atom, None if found is None else passed_on(ctx, value, found)

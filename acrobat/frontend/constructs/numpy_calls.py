@@ -19,6 +19,7 @@ from ..emit import as_tensor, tensor_op, widen
 from ..scope import Env
 from ..sizes import constant
 from ..templates import template
+from ..unsettled import elements
 from ..written import call, placed
 from .arguments import temporary
 from .numpy_makers import FLOATS, of_floats, of_truths
@@ -74,7 +75,7 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     name = UFUNCS.get(callee.__name__, "")
     if name not in _OF_NUMBERS and name not in _OF_TENSORS:
         return None
-    args = [_operand(ctx, a, name, env) for a in node.args]
+    args = elements(ctx, node.args, lambda a: _operand(ctx, a, name, env), env)
     if any(isinstance(a.type, TensorType) for a in args):
         return tensor_op(ctx, name, node, list(zip(node.args, args, strict=True)))
     if name == "pow" and all(a.type == INT for a in args):

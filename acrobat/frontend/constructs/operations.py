@@ -7,6 +7,7 @@ import inspect
 
 from ...ir import typed as T
 from ...ir.dims import Dim
+from ...ir.ops import OPS
 from ...ir.types import FLOAT, INT, NONE, ListType, RowsType, TensorType
 from ...lang import ops as lang_ops
 from ..context import FunctionContext
@@ -17,6 +18,7 @@ from ..registry import OPERATIONS, operation
 from ..rows import map_items
 from ..scope import Env
 from ..sizes import dimensions, literal
+from ..unsettled import elements
 from .lists import spread
 from .reductions import chosen_axis, one_axis
 
@@ -44,7 +46,11 @@ def lower_operation(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -
     if handler is not None:
         return handler(ctx, node, given, env)
     defaults = inspect.signature(OP_FUNCTIONS[name]).parameters
-    values = {n: (source, ctx.expression(source, env)) for n, source in given.items()}
+    if OPS[name].kind == "pointwise":
+        found = elements(ctx, given.values(), lambda s: ctx.expression(s, env), env)
+    else:
+        found = [ctx.expression(source, env) for source in given.values()]
+    values = {n: (s, x) for (n, s), x in zip(given.items(), found, strict=True)}
     # A missing weight counts as an omitted argument.
     operands: Operands = [
         (source, x)

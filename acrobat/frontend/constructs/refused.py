@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NoReturn
 
+from ..attempts import CAUGHT
 from ..context import FunctionContext
 from ..given_away import refuse_given_away
 from ..scope import Env
@@ -42,4 +43,24 @@ def refuse_expression(ctx: FunctionContext, node: ast.expr, env: Env) -> NoRetur
 def refuse_statement(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
     """Report a statement that no handler is registered for."""
     what, instead = STATEMENTS.get(type(node), (f"`{type(node).__name__.lower()}`", ""))
+    if isinstance(node, ast.Try):
+        what, instead = _of_try(node) or (what, instead)
     ctx.error("AC001", node, f"{what} is not part of the language", instead)
+
+
+def _of_try(node: ast.Try) -> tuple[str, str] | None:
+    """The same of a `try` for exceptions that the language does not have."""
+    for handler in node.handlers:
+        caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        for each in caught:
+            if each is None or ast.unparse(each) in CAUGHT:
+                continue
+            name = ast.unparse(each)
+            if name == "StopIteration":
+                return f"`except {name}`", "a default, `next(it, None)`, and a test for None"
+            return (
+                f"`except {name}`",
+                "a result that says what happened, such as None, and a test of it; `break` leaves "
+                "a loop",
+            )
+    return None

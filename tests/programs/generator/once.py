@@ -70,6 +70,37 @@ def _leaving(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+def _becoming_vector(d: Draw, s: Scope, pad: str, depth: int) -> None:
+    """A number that becomes a vector in a loop or a branch, and is an operand alone."""
+    if not s.assignable("vector"):
+        assign(d, s, pad)
+        return
+    x, i, total, target = (*(next(d.names) for _ in range(3)), d.one(s.assignable("vector")))
+    inner = s.plus("vector", x).plus("int", i)
+
+    def change(pad: str) -> None:
+        vector = expression(d, inner, "vector", 1)
+        forms = ("ops.tanh({0} + {1})", "0.5 * {0} - {1}", "-{0} * ops.tanh({1})", "{1} + {0} / 2")
+        d.put(pad, f"{total} = {d.one(forms).format(total, vector)}")
+
+    d.put(pad, f"{total} = {d.one(('0.0', '1.5', '2'))}")
+    d.put(pad, f"for {i}, {x} in enumerate({expression(d, s, 'vectors', 1)}):")
+    if d.chance(0.4):
+        d.put(pad, f"    if {expression(d, inner, 'bool', 1)}:")
+        d.put(pad, f"        {d.one(('continue', 'break'))}")
+    if d.chance(0.5):
+        d.put(pad, f"    if {expression(d, inner, 'bool', 1)}:")
+        change(pad + "        ")
+        if d.chance(0.5):
+            d.put(pad, "    else:")
+            change(pad + "        ")
+    change(pad + "    ")
+    if d.chance(0.5):
+        d.put(pad, f"{total} = {d.one(('2 * {}', '{} - 1', '{} / 3')).format(total)}")
+    d.put(pad, f"{target} = ops.tanh({target} {d.one('+-')} {total})")
+
+
+@statement("simple")
 def _passed(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """An iterator as an argument, for a function that calls its scores floats."""
     if not s.assignable("vector"):
