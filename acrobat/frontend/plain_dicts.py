@@ -262,20 +262,11 @@ def _of_counts(node: ast.Call) -> ast.expr:
     assert isinstance(node.func, ast.Attribute)
     counts = node.func.value
     if node.func.attr == "total":
-<<<<<<< HEAD
         return template("sum(c.values())", c=counts)
     ordered = template("sorted(c.items(), key=lambda item: item[1], reverse=True)", c=counts)
     if not node.args:
         return ordered
     return template("ordered[: max(n, 0)]", ordered=ordered, n=node.args[0])
-=======
-        return template("sum(counts.values())", counts=counts)
-    ordered = template("sorted(c.items(), key=lambda x: x[1], reverse=True)", c=counts)
-    if not node.args:
-        return ordered
-    least = template("max(0, n)", n=node.args[0])
-    return ast.Subscript(ordered, ast.Slice(None, least), ast.Load())
->>>>>>> front1
 
 
 def _names(node: ast.AST, name: str) -> bool:
