@@ -54,7 +54,8 @@ def hint_of(known: Declarations, types: Collection[Type], datas: Collection[type
         return NotMet
     if len(numbers) > 1:
         raise NoHint  # they are converted where paths meet
-    if len(hints) > 1 and any(isinstance(h, TensorHint) for h in hints):
+    others = [h for h in hints if h is not type(None)]
+    if len(others) > 1 and any(isinstance(h, TensorHint) for h in hints):
         raise NoHint  # no union has tensors
     return Union[tuple(hints)]  # noqa: UP007  (of objects that are no types)
 
@@ -101,7 +102,9 @@ def _of_kind(known: Declarations, kind: Any, types: list[Type], datas: Collectio
             if cls not in datas:
                 raise NoHint
             return cls
-        case NamedTupleType(cls=cls) | MemberType(cls=cls):
+        case NamedTupleType(cls=cls):
+            return cls
+        case MemberType(name=name, cls=cls) if known.names.get(cls) == name:  # else a function
             return cls
         case TensorType(dims, False) if type(first) is TensorType:
             return TensorHint(dims)
