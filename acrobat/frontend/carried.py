@@ -13,6 +13,7 @@ from ..ir.types import BOOL, FLOAT, INT, Type
 from ..limits import MAX_TYPE_DEPTH
 from .context import FunctionContext
 from .emit import widen
+from .fixed_sizes import size_of
 from .function_values import Closure, FunctionTable, Named, Partial
 from .number_parts import with_tensors
 from .optional import coerced, joined, takes
@@ -145,7 +146,9 @@ def leave(ctx: FunctionContext, node: ast.AST, loop: Loop, env: Env) -> tuple[T.
             value, flags[flag(name)] = taken_apart(ctx, node, value, var.type)
         match value:
             case T.Var() | T.Const():
-                found.append(coerced(ctx, value, var.type, node))
+                # What only the instance knows the size of makes the variable one of these.
+                grows = size_of(value.type, var.type) is not None
+                found.append(value if grows else coerced(ctx, value, var.type, node))
             case Poison():
                 found.append(var)
             case Size() if isinstance(number := ctx.builder.number(value), T.Const):

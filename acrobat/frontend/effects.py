@@ -15,11 +15,11 @@ from typing import Any
 
 from ..lang.hints import UnknownName, function_scope
 from ..lang.model import Model
-from .captures import bound_names
+from .captures import bound_names, own_nodes
 from .effect_paths import Path, aliases, indices, path_of
 from .source import SourceMissing, read_source
-from .syntax import CHANGING_SETS, MUTATING, parameters
-from .yielding import had_yield, has_yield
+from .syntax import CHANGING_SETS, MUTATING, names_bound, parameters
+from .yielding import had_yield
 
 _Scope = Mapping[str, Any]
 _MUTATING = {*MUTATING, *CHANGING_SETS, "extendleft", "rotate", "subtract"}
@@ -29,15 +29,23 @@ _CHANGING = ("heappush", "heappop", "heapify", "heapreplace", "heappushpop", "in
 
 @dataclass(slots=True)
 class Effects:
-    """The paths that something reads, and those that it changes."""
+    """The paths that something reads, those whose objects it changes, and the variables to which it
+    gives other values."""
 
     reads: set[Path] = field(default_factory=set)
     changes: set[Path] = field(default_factory=set)
+    rebinds: set[str] = field(default_factory=set)
 
     def add(self, other: Effects) -> None:
         """Add the effects of something else."""
         self.reads |= other.reads
         self.changes |= other.changes
+        self.rebinds |= other.rebinds
+
+    @property
+    def written(self) -> set[Path]:
+        """What has another value afterwards."""
+        return self.changes | {(name, "") for name in self.rebinds}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +76,25 @@ class EffectFinder:
         return aliases(self._tree)
 
     def generators(self, func: ast.expr) -> list[Function]:
-        """The author's functions with `yield` that a call of `func` may reach."""
-        if isinstance(func, ast.Name) and func.id in self._local:
-            tree = self._local[func.id]
-            return list(self._reached(func, self._scope)) if had_yield(tree) else []
-        found = [o for o, _ in _candidates(func, self._scope)]
-        if not any(inspect.isgeneratorfunction(_plain(o)) for o in found):
-            return []
-        return [f for f in self._reached(func, self._scope) if has_yield(f.tree)]
+        """The author's functions that a call of `func` may reach and that yield, or return what one
+        of these has made."""
+        return [f for f in self._reached(func, self._scope) if self._yields(f, set())]
+
+    def _yields(self, function: Function, seen: set[int]) -> bool:
+        if had_yield(function.tree):
+            return True
+        seen.add(id(function.tree))
+        for node in own_nodes(function.tree.body):
+            match node:
+                case ast.Return(ast.Call(func)):
+                    for inner in self._reached(func, function.scope):
+                        if id(inner.tree) not in seen and self._yields(inner, seen):
+                            return True
+        return False
+
+    def reaches(self, func: ast.expr) -> bool:
+        """Whether a call of `func` may reach a function of the author's."""
+        return any(self._reached(func, self._scope))
 
     def _reached(self, func: ast.expr, scope: _Scope) -> Iterator[Function]:
         """The author's functions that a call of `func` may reach."""
@@ -109,6 +128,7 @@ class EffectFinder:
             names = {name for name, _ in own}
             found.reads = {p for p in found.reads if p[0] not in names}
             found.changes = {p for p in found.changes if p[0] not in names}
+            found.rebinds -= names | names_bound(func.body)
             return found
         found = Effects()
         for function in self._reached(func, self._scope):
@@ -146,7 +166,8 @@ class EffectFinder:
             """Those of arguments; of a local function, also those of variables around it."""
             return {p for p in paths if p[0] in given or (function.is_local and p[0] not in own)}
 
-        return self._renamed(Effects(known(inside.reads), known(inside.changes)), given)
+        rebinds = inside.rebinds - own if function.is_local else set[str]()
+        return self._renamed(Effects(known(inside.reads), known(inside.changes), rebinds), given)
 
     def _of_body(self, function: Function) -> Effects:
         key = id(function.tree)
@@ -168,7 +189,7 @@ class EffectFinder:
                 found.add((owner, inside or attr))
             return found
 
-        return Effects(renamed(effects.reads), renamed(effects.changes))
+        return Effects(renamed(effects.reads), renamed(effects.changes), set(effects.rebinds))
 
     def _of(self, nodes: Iterable[ast.AST], scope: _Scope) -> Effects:
         found = Effects()
@@ -188,6 +209,10 @@ class EffectFinder:
             elif isinstance(node, ast.Name):
                 if isinstance(node.ctx, ast.Load):
                     found.reads.add((node.id, ""))
+                else:
+                    found.rebinds.add(node.id)
+            elif isinstance(node, ast.comprehension):
+                work += [node.iter, *node.ifs]  # its targets are its own
             else:
                 work += ast.iter_child_nodes(node)
         return found

@@ -2,7 +2,8 @@
 that size, or the instance is at fault.
 
 A list with one vector per cell of a board has as many vectors as the weights require, which no hint
-can say: `p.w_token @ ops.stack(rows)`.
+can say: `p.w_token @ ops.stack(rows)`. Where a value is the one or the other, only the instance
+knows the size of it: `np.stack(rows) if rows else p.start[None]`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import ast
 
 from ..ir import typed as T
 from ..ir.dims import Dim
-from ..ir.types import ANY, BOOL, INT, RowsType, TensorType, Type
+from ..ir.types import ANY, BOOL, INT, ListType, RowsType, TensorType, Type
 from .context import FunctionContext
-from .emit import Operands, tensor_op
-from .rows import apply, axes, count, item_at, mapped, refuse_sizes, transposed
+from .emit import Operands, list_op, tensor_op
+from .rows import apply, as_rows, axes, count, item_at, mapped, refuse_sizes, transposed
 
 # The largest such size: every item is an operand of its own.
 MOST = 64
@@ -32,6 +33,22 @@ def fixed(ctx: FunctionContext, node: ast.AST, x: T.Atom, size: int) -> T.Var:
     one = (("shape", (Dim.of(1),)),)
     elements = [tensor_op(ctx, "reshape", node, [(node, i)], one) for i in items]
     return tensor_op(ctx, "concat", node, [(node, e) for e in elements])
+
+
+def as_unknown(ctx: FunctionContext, node: ast.AST, x: T.Atom, wanted: Type) -> T.Var:
+    """A tensor of known size as one of type `wanted`, whose size only the instance knows."""
+    t, size = x.type, size_of(wanted, x.type)
+    assert isinstance(t, TensorType) and isinstance(wanted, RowsType) and size is not None
+    if wanted.dims[0] != ANY:
+        turned = tensor_op(ctx, "transpose", node, [(node, x)], mask=t.mask)
+        other = RowsType(wanted.dims[::-1], t.mask)
+        return transposed(as_unknown(ctx, node, turned, other))
+    item = TensorType(t.dims[1:], t.mask)
+    rows = [
+        tensor_op(ctx, "lookup", node, [(node, x), (node, T.Const(i, INT))], mask=t.mask)
+        for i in range(size)
+    ]
+    return as_rows(list_op(ctx, "make", tuple(rows), ListType(item), node), item)
 
 
 def size_of(t: Type, wanted: Type) -> int | None:

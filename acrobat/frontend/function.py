@@ -14,6 +14,7 @@ from ..ir.types import Type
 from . import optional_items
 from .blocks import block
 from .cached_functions import with_cached_functions
+from .changing_keys import with_changing_keys
 from .class_name_tests import with_class_name_tests
 from .constructs import HANDLERS
 from .constructs.changed_results import changed_by
@@ -124,6 +125,10 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     except Recover:
         return None
     with_written_functions(ctx, tree)
+    try:
+        with_changing_keys(ctx, tree)
+    except Recover:
+        return None
     with_function_loops(ctx, tree)
     with_slice_names(ctx, tree)
     with_own_counters(ctx, tree)
@@ -149,9 +154,9 @@ def _lowered(builder: ModuleBuilder, signature: Signature) -> T.Function | None:
     with_plain_collections(ctx, tree)
     try:
         with_lifted_functions(ctx, tree)
+        with_out_parameters(ctx, tree)
     except Recover:
         return None
-    with_out_parameters(ctx, tree)
     env.owned |= {n + own for n in changed_by(tree) for own in ("", ITEMS)}
     mark_moved_lists(tree, changed_by(tree), later)
     ctx.locals |= names_assigned(tree.body)

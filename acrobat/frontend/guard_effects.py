@@ -66,7 +66,7 @@ class _Guards(ast.NodeTransformer):
         return [placed(s, node) for s in stmts]
 
     def _changes(self, guard: ast.expr) -> bool:
-        return has_effect(guard) or bool(self.finder.of([guard]).changes)
+        return has_effect(guard) or bool(self.finder.of([guard]).written)
 
     def _from(self, subject: ast.expr, cases: Sequence[ast.match_case]) -> list[ast.stmt]:
         """The statements that run the first of `cases` that matches."""

@@ -44,9 +44,6 @@ class LiftedCalls(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call of a local function gets its variables."""
-        mapped = self._mapped(node)
-        if mapped is not None:
-            return self.visit(mapped)  # type: ignore[no-any-return]
         own = isinstance(node.func, ast.Name) and node.func.id in self.known
         node.args = [self.visit(a) for a in node.args]
         for keyword in node.keywords:
@@ -66,18 +63,6 @@ class LiftedCalls(ast.NodeTransformer):
         if function.changed:
             setattr(node, CALLEE, function.definition)
         return node
-
-    def _mapped(self, node: ast.Call) -> ast.ListComp | None:
-        """`map(f, xs)` of a local function that changes something, as a comprehension."""
-        match node:
-            case ast.Call(ast.Name("map"), [ast.Name(name), items], []) if name in self.known:
-                if not self.functions[name].changed:
-                    return None
-                item = f"an item in {node.lineno}:{node.col_offset}"  # not a name of a model
-                call = ast.Call(ast.Name(name, ast.Load()), [ast.Name(item, ast.Load())], [])
-                each = ast.comprehension(ast.Name(item, ast.Store()), items, [], 0)
-                return placed(ast.ListComp(call, [each]), node)
-        return None
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A function that is passed on: as a lambda, which passes it the variables."""

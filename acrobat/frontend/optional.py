@@ -38,7 +38,7 @@ from .context import FunctionContext
 from .decisions import read_number
 from .emit import as_tensor, list_op, widen
 from .finite_types import shallowest
-from .fixed_sizes import fixed, size_of
+from .fixed_sizes import as_unknown, fixed, size_of
 from .pattern_tree import members
 from .raw_values import Datas, member_for, wrapper_of
 from .type_differences import one_field
@@ -66,7 +66,7 @@ def joined(a: Type, b: Type, datas: Datas | None = None) -> Type | None:
         return _NUMBER
     for some, other in ((a, b), (b, a)):
         if size_of(some, other) is not None:
-            return other
+            return some
     if _parts_apart(a, b) and type(a) is type(b):
         assert isinstance(a, TupleType) and isinstance(b, TupleType)
         parts = [joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
@@ -79,7 +79,7 @@ def joined(a: Type, b: Type, datas: Datas | None = None) -> Type | None:
         if isinstance(some, OptionalType) and not isinstance(other, OptionalType):
             if other == NONE:
                 return some
-            inner = join(some.item, other)
+            inner = some.item if size_of(some.item, other) else join(some.item, other)
             return None if inner is None else optional_of(inner, of_program=True)
     return None
 
@@ -106,7 +106,8 @@ def takes(datas: Datas, t: Type, wanted: Type) -> bool:
     """Whether a value of type `t` may be given where `wanted` is expected, once it is coerced."""
     if is_subtype(t, wanted) or (wanted == BOOL and _is_truth(t)):
         return True
-    if (wanted == _NUMBER and t == FLOAT) or size_of(t, wanted) is not None:
+    sizes = size_of(t, wanted), size_of(wanted, t)
+    if (wanted == _NUMBER and t == FLOAT) or sizes != (None, None):
         return True
     if _parts_apart(t, wanted):
         assert isinstance(t, TupleType) and isinstance(wanted, TupleType)
@@ -132,6 +133,8 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
     size = size_of(atom.type, wanted)
     if size is not None:
         return fixed(ctx, node, atom, size)
+    if size_of(wanted, atom.type) is not None:
+        return as_unknown(ctx, node, atom, wanted)
     if members(wanted) and not is_subtype(atom.type, wanted):
         return _wrapped(ctx, atom, wanted, node)
     if not isinstance(wanted, OptionalType):
@@ -141,7 +144,9 @@ def coerced(ctx: FunctionContext, atom: T.Atom, wanted: Type | None, node: ast.A
     if atom.type == NONE:
         there, value = False, missing(ctx, wanted.item, node)
     else:
-        there, value = True, _with_parts(ctx, atom, wanted.item, node)
+        of_known = size_of(wanted.item, atom.type) is not None
+        convert = coerced if of_known else _with_parts
+        there, value = True, convert(ctx, atom, wanted.item, node)
         if not is_subtype(value.type, wanted.item):
             return atom
     out = ctx.computed("optional", wanted, node)

@@ -140,6 +140,14 @@ def _max(xs):
     return greatest
 
 
+def _largest(pairs, default):
+    return max(pairs, key=lambda pair: pair[0])[1] if len(pairs) > 0 else default
+
+
+def _least(pairs, default):
+    return min(pairs, key=lambda pair: pair[0])[1] if len(pairs) > 0 else default
+
+
 # By what a model calls, and the number of its arguments.
 STAND_INS: Mapping[tuple[object, int], Callable[..., Any]] = {
     (itertools.pairwise, 1): _pairwise,
@@ -158,4 +166,6 @@ STAND_INS: Mapping[tuple[object, int], Callable[..., Any]] = {
     ("merged by methods", 2): _merged,
     ("min by methods", 1): _min,
     ("max by methods", 1): _max,
+    ("largest of pairs", 2): _largest,
+    ("least of pairs", 2): _least,
 }

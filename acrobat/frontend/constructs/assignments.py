@@ -27,7 +27,6 @@ from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
 from .dict_changes import default_place, own_dict
-from .generators import check_name
 from .in_place import check_alone, check_in_place, has_own_items
 from .sequences import as_list, copied
 from .set_changes import changed_by_operator, changes_set
@@ -72,7 +71,6 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
         atom = copied(ctx, as_list(ctx, node.value, env), env)
     else:
         atom, unsettled = given(ctx, node.targets, node.value, env)
-        check_name(ctx, node.value, env)
     if isinstance(node.value, ast.List) and (t := wanted_type(ctx, node.targets[0])):
         atom = _of_declared_items(ctx, atom, t)
     match node.value:

@@ -34,8 +34,12 @@ class NotTakenOut(Exception):
     """A call cannot be taken out of the expression."""
 
 
-# What runs a generator expression to its end.
+# What runs a generator expression to its end: functions, and methods or functions of modules.
 _WHOLE = ("list", "tuple", "sum", "max", "min", "sorted", "dict", "set")
+_METHODS = (
+    *("join", "extend", "update", "union", "deque", "Counter", "fsum", "prod"),
+    *("array", "stack", "concatenate", "hstack", "vstack", "fromiter"),
+)
 
 
 @dataclass(slots=True)
@@ -71,12 +75,8 @@ class EvaluationOrder:
             case ast.Call(ast.Name("any" | "all" as name), [ast.GeneratorExp() as each], []):
                 return self._until(node, each, name == "any")
             case ast.Call(_, [ast.GeneratorExp(element, generators) as each], []):
-                if not self.found(node.func):
-                    whole = isinstance(node.func, ast.Attribute) or (
-                        isinstance(node.func, ast.Name) and node.func.id in _WHOLE
-                    )
-                    if whole:
-                        node.args = [placed(ast.ListComp(element, generators), each)]
+                if not self.found(node.func) and self._runs(node.func, each):
+                    node.args = [placed(ast.ListComp(element, generators), each)]
             case ast.Compare(_, [_, _, *_], [_, *others]) if any(map(self.found, others)):
                 raise NotTakenOut
             case ast.Lambda() | ast.GeneratorExp() | ast.SetComp():
@@ -95,6 +95,16 @@ class EvaluationOrder:
                 operand = self._named(operand)
             put_operand(slot, operand)
         return node if call is None else self._made(node, call)
+
+    def _runs(self, function: ast.expr, items: ast.expr) -> bool:
+        """Whether a function asks for all items, and has nothing that they change."""
+        match function:
+            case ast.Name(name):
+                return name in _WHOLE
+            case ast.Attribute(owner, method) if method in _METHODS:
+                changed = {n for c in self.found(items) for n in c.names}
+                return changed.isdisjoint(n.id for n in ast.walk(owner) if isinstance(n, ast.Name))
+        return False
 
     def assigned(self, node: ast.Assign) -> None:
         """Take the calls out of an assignment; those in the index of an item come last."""

@@ -45,17 +45,6 @@ def check_loop(ctx: FunctionContext, node: ast.For, env: Env) -> None:
             )
 
 
-def check_name(ctx: FunctionContext, node: ast.expr, env: Env) -> None:
-    """An error if a generator gets a name: what it has yielded until a change is not known."""
-    if isinstance(node, ast.Call) and _is_generator(ctx, node, env):
-        ctx.fail(
-            "AC012",
-            node,
-            f"{ast.unparse(node.func)} is a generator, which gets a name",
-            f"`list({ast.unparse(node)})`, or a loop over the call",
-        )
-
-
 def _is_generator(ctx: FunctionContext, call: ast.Call, env: Env) -> bool:
     known = env.names.get(call.func.id) if isinstance(call.func, ast.Name) else None
     closure = known if isinstance(known, Closure) else closure_by(ctx, ctx.static(call.func, env))

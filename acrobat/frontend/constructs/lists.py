@@ -17,6 +17,7 @@ from ...ir.types import (
     NothingType,
     OptionalType,
     QueueType,
+    RowsType,
     SetType,
     StackType,
     TensorType,
@@ -81,17 +82,18 @@ def list_literal(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
                 remedy(t, item.type, "items of one type, or of members of one union"),
             )
         t = both
-    if isinstance(t, OptionalType) or t == _NUMBER or members(t):
+    if isinstance(t, (OptionalType, RowsType)) or t == _NUMBER or members(t):
         items = tuple(coerced(ctx, i, t, node) for i in items)
     return list_op(ctx, "make", items, ListType(t), node)
 
 
 def _converted(ctx: FunctionContext, a: Type, b: Type) -> Type | None:
     """The type of items of which some are None, or some floats beside tensors of rank 0, or some of
-    a union and others of a member."""
+    a union and others of a member, or some tensors of known size and of others only the instance
+    knows it."""
     both = joined(a, b, ctx.builder.declarations.datas)
-    fits = isinstance(both, OptionalType) or both == _NUMBER or (both is not None and members(both))
-    return both if fits else None
+    fits = isinstance(both, (OptionalType, RowsType)) or both == _NUMBER
+    return both if fits or (both is not None and members(both)) else None
 
 
 @expression(ast.Tuple)

@@ -32,6 +32,7 @@ from .field_functions import changes_fields, function_with_fields, given_objects
 from .fields_call import FieldsCall, making
 from .in_place import FIELDS, note_other_names, note_shared
 from .initialisers import initialiser, initialisers
+from .missing_fields import refuse_field
 from .object_finding import makes, objects_made
 from .object_records import Opened, Renamed, Snapshot
 from .object_syntax import Mention, check_read_later, mentions, names_given, with_methods
@@ -191,12 +192,7 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(found, (bool, int, float, str, tuple, list, dict, enum.Enum)):
             node.value = placed(known(cls), node.value)
             return node
-        self.ctx.fail(
-            "AC014",
-            node,
-            f"a {cls.__name__} has no field {node.attr!r} that its __init__ sets",
-            f"its fields are {', '.join(fields_of(self.ctx, cls))}",
-        )
+        refuse_field(self.ctx, node, name, cls)
 
     # -- parts that are not evaluated exactly once ---------------------------------------------
 

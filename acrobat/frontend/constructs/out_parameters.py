@@ -18,12 +18,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...ir.types import DictType
-from ..captures import CALLEE, ONLY_REBINDS, READS, REBINDS
+from ..captures import CALLEE, ONLY_REBINDS, READS, REBINDS, bound_names
 from ..context import FunctionContext
-from ..places import item_type, place
-from ..registry import statement
-from ..scope import COLLECTIONS, ITEMS, Env
+from ..scope import Env
 from ..written import copied, placed
 from .changed_parameters import changes, closure_by
 from .changed_results import (
@@ -36,80 +33,26 @@ from .changed_results import (
     takes_changes,
 )
 from .conditional_statements import as_branches
-from .dict_changes import own_dict
 from .evaluation_order import ChangingCall, EvaluationOrder, NotTakenOut, part_name
-from .out_arrays import changes_in_place, check_given, note_changes
-
-
-class Owns(ast.stmt):
-    """Before a call (`given`): requires that this function owns the lists `names`. After it: notes
-    that it owns the changed lists. The call also reads items of the lists in `read`, and changes
-    those in `in_place` in place if they are arrays."""
-
-    # Every node of a syntax tree has these, for code that copies trees.
-    _fields = ("names", "given", "read", "in_place")
-    names: tuple[str, ...]
-    given: bool
-    read: frozenset[str]
-    in_place: frozenset[str]
-    call: ast.Call  # no field: it is part of the statement between
-
-
-def _owns(call: ChangingCall, given: bool, read: frozenset[str], by: ast.Call) -> Owns:
-    node = Owns()
-    node.call = by
-    node.names, node.given, node.read, node.in_place = call.names, given, read, call.in_place
-    return node
-
-
-@statement(Owns)
-def owns(ctx: FunctionContext, node: Owns, env: Env) -> None:
-    """Check or note that this function owns the lists that a call changes."""
-    for name in node.names:
-        if not node.given:
-            env.owned |= {name, name + ITEMS}
-            continue
-        if name in node.in_place:
-            check_given(ctx, node.call, name, env)
-        owner = ast.copy_location(ast.Name(name, ast.Load()), node)
-        t = ctx.peek(owner, env).type
-        if not isinstance(t, COLLECTIONS):
-            continue  # data may have methods of these names, which change nothing
-        if name not in ctx.builder.numbered_fields:
-            inner = next((i for i in ctx.iterated if i.startswith(f"{name}[")), None)
-            if inner is not None and isinstance(item_type(t), COLLECTIONS):
-                ctx.fail(
-                    "AC030",
-                    node,
-                    f"this may change a list in {name} that a loop around runs over",
-                    f"a loop over a copy, `for x in [*{name}[i]]:`",
-                )
-        if isinstance(t, DictType):
-            own_dict(ctx, owner, env)
-        else:
-            place(ctx, owner, env, f"`{name} = [*{name}]` before: a list of its own")
-        lent = name + ITEMS not in env.owned or name in node.read
-        if lent and isinstance(item_type(t), COLLECTIONS):
-            ctx.fail(
-                "AC030",
-                node,
-                f"a list in {name} may be known by another name, under which it would change too",
-                f"lists that are made where {name} is",
-            )
+from .lent_lists import owned
+from .out_arrays import changes_in_place, note_changes
 
 
 def with_out_parameters(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite a function so that it assigns the lists that its calls change and return."""
     note_changes(ctx, tree)
-    tree.body = Callers(ctx).body(tree.body)
+    around = frozenset(ctx.signature.bound) - bound_names(tree)
+    tree.body = Callers(ctx, around=around).body(tree.body)
 
 
 @dataclass
 class Callers:
-    """Takes the calls that change something out of the statements of a function."""
+    """Takes the calls that change something out of the statements of a function. It has the
+    variables `around` from the function around it, whose callers would not see the changes."""
 
     ctx: FunctionContext
     known: dict[int, tuple[ast.Call, ChangingCall | None]] = field(default_factory=dict)
+    around: frozenset[str] = frozenset()
 
     def body(self, stmts: list[ast.stmt]) -> list[ast.stmt]:
         """The statements, with changed lists assigned to their names."""
@@ -253,9 +196,21 @@ class Callers:
                 return any(found is f for f in (list, sorted, dict)) and not self._changes(node)
         return False
 
+    def _check_around(self, node: ast.Call, names: tuple[str, ...]) -> None:
+        for name in names:
+            if name in self.around:
+                self.ctx.fail(
+                    "AC030",
+                    node,
+                    f"{ast.unparse(node.func)} changes {name}, a variable of the function around "
+                    "this one, which something else calls",
+                    "a comprehension or a loop that calls it, for the values that are needed here",
+                )
+
     def _call(self, node: ast.Call, call: ChangingCall, value: str | None) -> list[ast.stmt]:
         """The statements of a call whose result gets the name `value`."""
         names = call.names
+        self._check_around(node, names)
         read = frozenset(n for n in names if _mentions(node, n) > 1)
         made = [n for n in (value, *names) if n is not None]
         targets = [ast.Name(n, ast.Store()) for n in made]
@@ -263,7 +218,7 @@ class Callers:
         copied = ast.copy_location(ast.Call(node.func, node.args, node.keywords), node)
         setattr(copied, CHANGES, True)
         mark_arrays(copied, call.in_place)
-        given, own = (placed(_owns(call, g, read, copied), node) for g in (True, False))
+        given, own = (placed(owned(call, g, read, copied), node) for g in (True, False))
         return [given, placed(ast.Assign([target], copied), node), own]
 
 

@@ -70,13 +70,6 @@ def check_comprehension(look: Inference, function: Function, node: ast.expr) -> 
         raise GivenUp
 
 
-def check_map(look: Inference, function: Function, node: ast.Call) -> None:
-    """Give up if the function of a `map` may change what that runs over."""
-    held = set(fields_held(look, node.args[1]))
-    if held and not held.isdisjoint(fields_changed(look, function, [node])):
-        raise GivenUp
-
-
 def owner_of(look: Inference, node: ast.For) -> ast.expr:
     """The object whose list a loop runs over; the list is the same one throughout."""
     over = node.iter

@@ -84,6 +84,16 @@ def _extreme(look: Look, node: ast.Call) -> Kind | None:
     return item
 
 
+def _extremes(look: Look, node: ast.Call) -> Kind | None:
+    """`heapq.nlargest(n, xs, key=f)`."""
+    kinds = [look.eval(a) for a in node.args]
+    item = item_of(kinds[1]) if len(kinds) > 1 else None
+    for keyword in node.keywords:
+        look.eval(keyword.value)
+        applied(look, keyword.value, [item])
+    return Many(item)
+
+
 def _next(look: Look, node: ast.Call) -> Kind | None:
     kinds = [look.eval(a) for a in node.args]
     item = item_of(kinds[0]) if kinds else None
@@ -130,6 +140,7 @@ _FUNCTIONS: dict[Any, _Known] = {
     ),
     **dict.fromkeys((dict, OrderedDict), _dict),
     **dict.fromkeys((max, min), _extreme),
+    **dict.fromkeys((heapq.nlargest, heapq.nsmallest), _extremes),
     **dict.fromkeys((heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop), _push),
     **dict.fromkeys((itertools.pairwise, itertools.combinations, itertools.permutations), _pairs),
     **dict.fromkeys((len, bool), _length),

@@ -13,11 +13,9 @@ from ..written import copied, known, placed
 from .field_access import FieldRewriter, is_plain
 from .inference import truth_method
 from .kinds import Object
-from .loops import by_index, check_comprehension, check_map, may_change, owner_name, owner_of
+from .loops import by_index, check_comprehension, may_change, owner_name, owner_of
 from .program import GivenUp
 
-# What takes all items of a `map` at once.
-_WHOLE = ("sum", "list", "tuple", "sorted", "max", "min")
 _COPIES = ("copy", "deepcopy", "replace", "vars", "asdict", "astuple", "id", "hash", "type")
 
 
@@ -50,13 +48,6 @@ class Rewriter(FieldRewriter, ast.NodeTransformer):
                     method = self.method_name(cls, wanted)
                     if method is not None:
                         return self._call(node, method, [self.visit(one)])
-            case ast.Call(ast.Name(name), [ast.Call() as inner], _) if name in _WHOLE:
-                mapped = self._mapped(inner)
-                if mapped is not None:
-                    node.args = [mapped]
-                    for keyword in node.keywords:
-                        keyword.value = self.visit(keyword.value)
-                    return node
         if made is UNKNOWN:
             cls = self.object_class(func)
             if cls is not None:
@@ -64,24 +55,6 @@ class Rewriter(FieldRewriter, ast.NodeTransformer):
                 if method is not None:
                     return self._method(node, method, func, False)
         return self.generic_visit(node)
-
-    def _mapped(self, inner: ast.Call) -> ast.expr | None:
-        """`sum(map(x.cost, xs))`: a comprehension in place of the `map`."""
-        match inner:
-            case ast.Call(ast.Name() as func, [ast.Attribute(owner, attr), items], []):
-                cls = self.object_class(owner)
-                if cls is None or self.static(func) is not map or not is_plain(owner):
-                    return None
-                name = self.method_name(cls, attr)
-                if name is None:
-                    return None
-                check_map(self.look, self.function, inner)
-                item = f"an item in {inner.lineno}:{inner.col_offset}"
-                given = [self.visit(owner), ast.Name(item, ast.Load())]
-                each = ast.comprehension(ast.Name(item, ast.Store()), self.visit(items), [], 0)
-                call = ast.Call(ast.Name(name, ast.Load()), given, [])
-                return placed(ast.ListComp(call, [each]), inner)
-        return None
 
     def _has_object(self, node: ast.expr) -> bool:
         return self.layout.holds(self.kind(node))
