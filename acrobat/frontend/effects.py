@@ -26,6 +26,8 @@ _MUTATING = {*MUTATING, *CHANGING_SETS, "extendleft", "rotate", "subtract"}
 # Functions of libraries that change their first argument.
 _CHANGING = ("heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "shuffle")
 
+_PROPERTIES = (property, functools.cached_property)
+
 
 @dataclass(slots=True)
 class Effects:
@@ -201,6 +203,8 @@ class EffectFinder:
             if isinstance(node, ast.Call):
                 work += self._of_a_call(node, scope, found)
                 continue
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                self._of_a_property(node, scope, found)
             path = path_of(node) if isinstance(node, (ast.Attribute, ast.Subscript)) else None
             if path is not None and isinstance(node, (ast.Attribute, ast.Subscript)):
                 kind = found.reads if isinstance(node.ctx, ast.Load) else found.changes
@@ -216,6 +220,13 @@ class EffectFinder:
             else:
                 work += ast.iter_child_nodes(node)
         return found
+
+    def _of_a_property(self, node: ast.Attribute, scope: _Scope, found: Effects) -> None:
+        """Add what a property of this name does, in any of the classes that the function sees."""
+        for one, owner in _candidates(node, scope):
+            function = self._read(one) if isinstance(one, _PROPERTIES) else None
+            if function is not None and owner is not None:
+                found.add(self._called([], [], replace(function, first=(owner,))))
 
     def _of_a_call(self, call: ast.Call, scope: _Scope, found: Effects) -> list[ast.AST]:
         """Add the effects of a call, and return what of it is still to be looked at."""
@@ -254,8 +265,10 @@ def _candidates(func: ast.expr, scope: _Scope) -> list[tuple[Any, ast.expr | Non
 
 
 def _plain(found: Any) -> Any:
-    """The function that a model, a static method or a class method is made of."""
+    """The function that a model, a property, a static method or a class method is made of."""
     found = found.function if isinstance(found, Model) else found
+    for attr in ("fget", "func") if isinstance(found, _PROPERTIES) else ():
+        found = getattr(found, attr, found)
     return getattr(found, "__func__", found)
 
 

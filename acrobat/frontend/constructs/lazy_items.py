@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from ..effects import EffectFinder, Effects
 from ..endless import may_be_endless
-from ..syntax import names_bound
 
 # Where the function of `map` and the like is among its arguments.
 _FUNCTION = {"map": 0, "filter": 0, "takewhile": 0, "dropwhile": 0, "starmap": 0, "filterfalse": 0}
@@ -45,7 +44,6 @@ def lazies(finder: EffectFinder, items: ast.expr, partly: bool = False) -> Itera
             return
         case ast.GeneratorExp():
             effects = finder.of([items])
-            effects.rebinds |= names_bound(items)
             yield Lazy(items, "this generator computes one item at a time", effects, partly)
             return
         case ast.Call():
