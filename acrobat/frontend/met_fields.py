@@ -14,6 +14,7 @@ class MetFields:
     were given, each once."""
 
     def __init__(self) -> None:
+        self.nested: set[type] = set()  # whose `__init__` makes objects of the class
         self._names: dict[type, set[tuple[str, ...]]] = {}
         # By their text, which tells lists and tuples of any length apart, as types do not.
         self._types: dict[tuple[type, str], dict[str, Type]] = {}

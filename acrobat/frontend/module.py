@@ -171,7 +171,7 @@ def _with_told_fields(
     which ended with the error `first`."""
     told: dict[type, FieldHints] = {}
     others, floats_open = known.adopted, known.floats_open
-    if not any(e.code in _OF_VALUES for e in first.errors):
+    if not known.met.nested and not any(e.code in _OF_VALUES for e in first.errors):
         raise first
     error = first
     for _ in range(MAX_TOLD):

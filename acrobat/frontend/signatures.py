@@ -117,14 +117,14 @@ class ModuleBuilder:
         self.arrays_of_rank_0 = False
         self.taken_for_scalars: list[tuple[Span, str]] = []
         self.told: dict[str, Type] = {}
+        self.known_results: dict[int, Type] = {}  # of functions that need no hint, by their tree
         # Which functions make the list that they return, on every path so far.
         self.fresh: dict[str, bool] = {}
         # Functions that are the softmax of their parameter.
         self.softmaxes: set[str] = set()
         # Which of its parameters a function changes, by the function's identity.
         self.changes: dict[int, tuple[str, ...]] = {}
-        # Which of its parameters are sizes, by its tree.
-        self.sizing: dict[int, frozenset[str]] = {}
+        self.sizing: dict[int, frozenset[str]] = {}  # which parameters are sizes, by the tree
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # Names that may be unassigned after a loop, by the loop's location; reads of such names
         # that have failed, and those of them that a second lowering has tried to allow

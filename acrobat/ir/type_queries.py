@@ -8,6 +8,7 @@ from .types import (
     ANY,
     BOOL,
     INT,
+    NONE,
     NOTHING,
     TEXT,
     BoolType,
@@ -45,7 +46,7 @@ def _has_values(t: Type, of_program: bool) -> bool:
     if isinstance(t, TupleType):
         return all(_has_values(i, of_program) for i in t.items)
     if isinstance(t, (DataRef, UnionType)):
-        return of_program
+        return of_program and t != NONE  # what is only None so far may become anything
     scalars = (IntType, FloatType, BoolType, TextType, MemberType)
     return isinstance(t, (*scalars, TensorType, ListType))
 

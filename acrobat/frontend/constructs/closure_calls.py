@@ -233,7 +233,7 @@ def _instance(
     if known is not None:
         return known
     _check_end(ctx, node, tree, values)
-    result: Type | None = None
+    result: Type | None = builder.known_results.get(id(tree))
     floats = builder.declarations.floats_open
     if tree.returns is not None and not leaves_open(ast.unparse(tree.returns), floats):
         scope = function_scope(function.model.function, function.model.around())

@@ -23,7 +23,7 @@ from .field_changes import attribute_of, base_init, fields_of
 from .fields_call import FieldsCall, making
 from .post_init import as_initialiser
 
-# Set on the tree of an `__init__` that returns its fields.
+# Set on the tree of an `__init__` that returns its fields, to the class of the object.
 MAKES_FIELDS = "_acrobat_makes_fields"
 
 
@@ -167,7 +167,7 @@ def _without_self(
     elements: list[ast.expr] = [ast.Name(f"self.{n}", ast.Load()) for n in declared]
     tree.body.append(ast.Return(ast.Tuple(elements, ast.Load())))
     tree.name, tree.returns = cls.__name__, None
-    setattr(tree, MAKES_FIELDS, True)
+    setattr(tree, MAKES_FIELDS, cls)
     for part in ast.walk(tree.body[-1]):
         ast.copy_location(part, tree.body[-2])
     return tree

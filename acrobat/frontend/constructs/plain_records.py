@@ -8,7 +8,7 @@ from typing import Any
 
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
-from ...ir.types import INT, DataRef, NamedTupleType, TupleType, Type
+from ...ir.types import INT, NOTHING, DataRef, NamedTupleType, TupleType, Type
 from ...lang.data import runs_post_init
 from ..context import FunctionContext
 from ..optional import coerced
@@ -59,6 +59,7 @@ def initialised(
     """The fields that the `__init__` of a class sets, their values, and which of these are lists
     that nothing else refers to."""
     closure, names = initialiser(ctx, node, cls)
+    _note_own(ctx, closure.tree, cls, names)
     made = with_all_fields(ctx, node, cls) if made_by_fields(cls) else node
     call, result = call_closure(ctx, made, closure, env)
     assert isinstance(result, TupleType)
@@ -68,6 +69,25 @@ def initialised(
         for i, (n, t) in enumerate(zip(names, result.items, strict=True))
     )
     return names, parts, set(ctx.builder.fresh_fields.get(call.function) or ())
+
+
+def _note_own(
+    ctx: FunctionContext, tree: ast.FunctionDef, cls: type, names: tuple[str, ...]
+) -> None:
+    """Of an `__init__` that makes objects of its class: if the types of the fields are known, that
+    it returns these; else that there is such a class."""
+    calls = (n.func for n in ast.walk(tree) if isinstance(n, ast.Call))
+    if not any(isinstance(f, ast.Name) and f.id == cls.__name__ for f in calls):
+        return
+    declarations = ctx.builder.declarations
+    if cls in declarations.told:
+        data = declarations.type_of(cls)
+        assert isinstance(data, DataRef)
+        fields = dict(declarations.datas[data.name].fields)
+        ctx.builder.known_results[id(tree)] = TupleType(tuple(fields[n] for n in names))
+    elif ctx.builder.inside[id(tree)]:
+        declarations.met.nested.add(cls)
+        declarations.met.note(cls, names, (NOTHING,) * len(names))
 
 
 def new_record(
@@ -147,7 +167,12 @@ def note_fresh_fields(ctx: FunctionContext, returned: ast.expr, atom: T.Atom, en
     """Note which fields of a returned record are lists that nothing else refers to. An `__init__`
     returns its fields one by one."""
     known, name = ctx.builder.fresh_fields, ctx.signature.name
-    if getattr(ctx.source.tree, MAKES_FIELDS, False) and isinstance(returned, ast.Tuple):
+    cls = getattr(ctx.source.tree, MAKES_FIELDS, None)
+    if cls is not None and isinstance(returned, ast.Tuple):
+        if cls in ctx.builder.declarations.told and isinstance(atom.type, TupleType):
+            for element, t in zip(returned.elts, atom.type.items, strict=True):
+                field = ast.unparse(element).removeprefix("self.")
+                ctx.builder.declarations.met.note_field(cls, field, t)
         fields = [e.id for e in returned.elts if isinstance(e, ast.Name)]
         known[name] = frozenset(f.removeprefix("self.") for f in fields if is_own(f, env))
     elif class_of(ctx, atom.type) is not None:
