@@ -217,6 +217,14 @@ def mark_fresh(node: ast.expr, fresh: bool = True) -> None:
     setattr(node, _FRESH, fresh)
 
 
+_FRESH_ITEMS = "makes_items"  # an attribute of calls
+
+
+def mark_fresh_items(node: ast.expr) -> None:
+    """Note that `node` makes a list or a dict, and each of the lists and dicts in it anew."""
+    setattr(node, _FRESH_ITEMS, True)
+
+
 _MOVED = "is_read_no_more"  # an attribute of names
 
 
@@ -261,6 +269,8 @@ def makes_items(node: ast.expr, t: Type) -> bool:
     """Whether nothing else, nor another item, refers to a list or dict inside the list or dict of
     type `t` that `node` makes."""
     inner = _item_type(t)
+    if getattr(node, _FRESH_ITEMS, False):
+        return True
     if not isinstance(inner, (ListType, DictType)):
         return inner is None or makes_list(node)
     match node:

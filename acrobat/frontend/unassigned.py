@@ -11,7 +11,7 @@ its loop need not be carried from one iteration to the next.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..ir import typed as T
 from ..ir.span import Span
@@ -32,6 +32,9 @@ def start(ctx: FunctionContext, node: ast.stmt, env: Env) -> None:
     may_be = _surely_assigned(node)
     if node.orelse:  # which the author may have written for what no `break` has assigned
         may_be |= names_assigned(node.body)
+    if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value:
+        at_breaks = list(_before_breaks(node.body, set()))
+        may_be |= set.intersection(*at_breaks) if at_breaks else set()
     for name in names & may_be:
         if isinstance(env.names.get(name), Undefined | None):
             none = T.Construct("None", ())
@@ -76,6 +79,34 @@ def _surely_assigned(node: ast.For | ast.While) -> set[str]:
     if isinstance(node, ast.For):
         return found | {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
     return found | names_surely_bound(node.test)
+
+
+def _before_breaks(body: list[ast.stmt], before: set[str]) -> Iterator[set[str]]:
+    """For each `break` of a loop with this body, the names that are surely assigned before it,
+    besides `before`."""
+    known = set(before)
+    for stmt in body:
+        match stmt:
+            case ast.Break():
+                yield known
+                return
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                known |= names_assigned([stmt])
+            case ast.If(_, then, orelse):
+                yield from _before_breaks(then, known)
+                yield from _before_breaks(orelse, known)
+                both = names_assigned(then) & names_assigned(orelse)
+                known |= both if not _nested(then) and not _nested(orelse) else set()
+            case ast.For(orelse=orelse) | ast.While(orelse=orelse):
+                yield from _before_breaks(orelse, known)
+            case ast.Match(_, cases):
+                for case in cases:
+                    yield from _before_breaks(case.body, known)
+
+
+def _nested(body: list[ast.stmt]) -> bool:
+    """Whether some of the statements may not run to their end."""
+    return any(not isinstance(s, (ast.Assign, ast.AnnAssign, ast.AugAssign)) for s in body)
 
 
 def assigned(ctx: FunctionContext, node: ast.Name, value: T.Atom, env: Env) -> T.Atom:

@@ -9,7 +9,7 @@ read from their slots, items from the lists themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import partial
 from typing import Any, NoReturn
 
@@ -216,14 +216,25 @@ class _Reader:
         if found:
             return found[0]
         wanted = " or ".join(members)
+        raise InstanceError(
+            f"{place}: expected {wanted}, got {shown_tuple(value)}{self._related(value, members)}"
+        )
+
+    def _related(self, value: Any, members: tuple[str, ...]) -> str:
+        """What to write if an object is of a base class or a subclass of the data types expected;
+        the empty string if it is not."""
+        given = type(value)
         for member in members:
             cls = self.datas[member].cls
-            if type(value) is not cls and issubclass(type(value), cls):
-                raise InstanceError(
-                    f"{place}: expected {wanted}, got {shown(value)}, a subclass of {member}; data "
-                    f"types do not inherit"
-                )
-        raise InstanceError(f"{place}: expected {wanted}, got {shown_tuple(value)}")
+            hint = f"a hint that names all, `{' | '.join([*members, given.__name__])}`"
+            if self.datas[member].raw or given is object:
+                continue
+            if issubclass(given, cls):
+                return f", a subclass of {member}; write {hint}"
+            if issubclass(cls, given):
+                made = "" if is_dataclass(given) else f"`@dataclass` above {given.__name__}, and "
+                return f", a base class of {member}; write {made}{hint}"
+        return ""
 
     def shared(self) -> frozenset[int]:
         """Return the identities of everything that several paths lead to."""

@@ -65,7 +65,10 @@ def test_objects_of_another_class() -> None:
     class Longer(plain_data_models.Sentence):
         more: int = 0
 
-    with pytest.raises(ab.InstanceError, match="got Longer, a subclass of Sentence"):
+    wanted = (
+        r"got Longer, a subclass of Sentence; write a hint that names all, `Sentence \| Longer`"
+    )
+    with pytest.raises(ab.InstanceError, match=wanted):
         fast([Longer([1])])
 
 

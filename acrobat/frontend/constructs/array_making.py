@@ -24,10 +24,10 @@ _COPIES = (
     *(np.concatenate, np.stack, np.clip, np.sum, np.mean, np.max, np.min, np.var, np.std),
     *(np.array, np.full, np.full_like, np.eye, np.identity, np.linspace, np.hstack, np.vstack),
     *(np.column_stack, np.append, np.tile, np.repeat, np.roll, np.pad, np.sort, np.cumsum),
-    *(np.triu, np.tril, np.median, np.average, np.prod, np.inner, np.vdot, np.where),
+    *(np.triu, np.tril, np.median, np.average, np.prod, np.inner, np.vdot, np.where, np.arange),
 )
 # An array of ints keeps them, whatever is stored in it.
-_MAY_BE_INTS = (np.array, np.full, np.full_like, np.cumsum, np.where, np.prod)
+_MAY_BE_INTS = (np.array, np.full, np.full_like, np.cumsum, np.where, np.prod, np.arange)
 FLOATS = (np.float32, np.float64, float)
 
 

@@ -12,8 +12,8 @@ from ...ir.types import DataRef, DictType, ListType, QueueType, RecordType, SetT
 from ..context import FunctionContext
 from ..escaping import item_of, may_hold_list, may_share
 from ..registry import Arity, function
-from ..scope import COLLECTIONS, Env
-from ..syntax import mark_fresh, owner_name
+from ..scope import COLLECTIONS, ITEMS, Env
+from ..syntax import mark_fresh, mark_fresh_items, owner_name
 from ..written import own_list, placed
 from .plain_records import class_of, new_object, parts_of
 from .sequences import listed
@@ -22,10 +22,23 @@ from .sequences import listed
 @function(copy.deepcopy, Arity(1, 1))
 def deep_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`copy.deepcopy(state)`: nothing else refers to its lists."""
+    source = node.args[0]
+    apart = _has_items_apart(source, env)
     made = shallow_copy(ctx, node, env)
+    if apart and isinstance(source, ast.Name) and isinstance(made.type, COLLECTIONS):
+        mark_fresh_items(node)
+        env.owned |= {source.id, source.id + ITEMS}  # as before: the copy has lists of its own
     if isinstance(made, T.Var) and _is_object(ctx, made.type):
         ctx.fresh_records[made.number] = alone(ctx, _types(ctx, made.type))
     return made
+
+
+def _has_items_apart(source: ast.expr, env: Env) -> bool:
+    """Whether each list or dict in what a name stands for has only this one place there: one that
+    had two would have two in a copy."""
+    if not isinstance(source, ast.Name) or not {source.id, source.id + ITEMS} <= env.owned:
+        return False
+    return not any(source.id + ITEMS in items for items in env.lent.values())
 
 
 def alone(ctx: FunctionContext, fields: Mapping[str, Type]) -> frozenset[str]:

@@ -16,6 +16,7 @@ from ...ir import typed as T
 from ...ir.types import ListType, RowsType, TensorType, TupleType, Type
 from ..array_flow import CALLED, Flow, Step, may_precede
 from ..context import FunctionContext
+from ..fixed_sizes import size_of
 from ..rows import check_length
 from ..scope import Env
 from ..syntax import named_values
@@ -80,6 +81,8 @@ def check_shape(
 ) -> None:
     """Report an error unless an assignment in place keeps the shape; `text` is what to write
     instead."""
+    if size_of(before.type, after.type) is not None:
+        return  # it has been made to be of that size, or the instance is at fault
     if before.type != after.type:
         ctx.error(
             "AC010",
