@@ -10,6 +10,7 @@ from ...ir import typed as T
 from ...ir.subtypes import is_subtype
 from ...ir.types import INT, NOTHING, DataRef, NamedTupleType, TupleType, Type
 from ...lang.data import runs_post_init
+from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..optional import coerced
 from ..plain_classes import NO_FIELD, made_by_fields
@@ -117,7 +118,10 @@ def new_object(
     if not declarations.is_data(cls):
         t = declarations.record(cls, tuple(p.type for p in parts), names)
         return new_record(ctx, node, t, parts, fresh)
-    data = declarations.type_of(cls)
+    try:
+        data = declarations.type_of(cls)
+    except BadHint as error:
+        ctx.fail("AC004", node, str(error), error.hint)
     assert isinstance(data, DataRef)
     values = []
     given = dict(zip(names, parts, strict=True))
