@@ -43,25 +43,39 @@ def mark_moved_lists(tree: ast.FunctionDef, owned: Collection[str], later: Colle
         for c in calls
         if isinstance(c.func, ast.Attribute) and c.func.attr == "append" and len(c.args) == 1
     ]
+    passing: list[tuple[ast.Name, ast.expr]] = []
     for node in ast.walk(tree):
         match node:
-            case ast.Assign([ast.Name()], ast.Name(name) as value) if name not in later:
+            case ast.Assign([ast.Name() as target], ast.Name(name) as value) if name not in later:
                 items.append(value)
+                passing.append((target, value))
     made = {
         target.id
         for n in ast.walk(tree)
         if isinstance(n, (ast.Assign, ast.AnnAssign))
         and n.value is not None
-        and makes_list(n.value)
+        and (makes_list(n.value) or _may_make_list(n.value))
         for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
         if isinstance(target, ast.Name)
     }
+    passed = [(t.id, i.id) for t, i in passing if isinstance(i, ast.Name)]
+    while more := {t for t, s in passed if s in made} - made:  # `b = a`, `groups.append(b)`
+        made |= more
     read = [i for i in items if isinstance(i, ast.Name) and i.id in made]
     if read:
         last = last_uses(tree, {n.id for n in read}, owned)
         for one in read:
             if id(one) in last:
                 mark_moved(one)
+
+
+def _may_make_list(node: ast.expr) -> bool:
+    """Whether a call makes a list or dict, unless the author has given its function another
+    meaning: then the name does not own it."""
+    match node:
+        case ast.Call(ast.Name(name)):
+            return name in ("list", "sorted", "dict")
+    return False
 
 
 def last_uses(tree: ast.FunctionDef, names: set[str], owned: Collection[str] = ()) -> set[int]:

@@ -65,9 +65,8 @@ def test_objects_of_another_class() -> None:
     class Longer(plain_data_models.Sentence):
         more: int = 0
 
-    wanted = (
-        r"got Longer, a subclass of Sentence; write a hint that names all, `Sentence \| Longer`"
-    )
+    hint = r"write a hint that names all, `Sentence \| Longer`"
+    wanted = f"got Longer, a subclass of Sentence; {hint}"
     with pytest.raises(ab.InstanceError, match=wanted):
         fast([Longer([1])])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ...ir.types import DictType, ListType, QueueType, SetType
+from ...ir.types import DictType, ListType, QueueType, RecordType, SetType
 from ...lang.model import phase
 from ..context import FunctionContext
 from ..registry import MUTATIONS, statement
@@ -127,6 +127,16 @@ def _mutate(
     takes = method is not None and method.arity.takes(len(call.args))
     if method is not None and takes and (method.keywords or not call.keywords):
         method.lower(ctx, call, name, env)
+        return
+    with ctx.region():
+        t = ctx.peek(receiver, env.copy()).type
+    if isinstance(t, RecordType):
+        ctx.error(
+            "AC030",
+            node,
+            f"{call.func.attr} may change this {t.name}, whose fields may be known by other names",
+            f"lists that {t.name}.__init__ makes, `self.xs = list(xs)`, and no other name for them",
+        )
         return
     what, other, operator = _INSTEAD[kind]
     ctx.error(
