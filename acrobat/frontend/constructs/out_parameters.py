@@ -77,9 +77,12 @@ class Callers:
             return [stmt]
         fields = self.ctx.builder.numbered_fields
         order = EvaluationOrder(self._changing, self._call, self.body, self.ctx.locals, fields)
+        before = {n: copied(e) for n, e in ast.iter_fields(stmt) if isinstance(e, ast.expr)}
         try:
             return self._ordered(stmt, order)
-        except NotTakenOut:
+        except NotTakenOut:  # the call that stays is an error, and not what is taken out before
+            for name, whole in before.items():
+                setattr(stmt, name, whole)
             return [stmt]
 
     def _ordered(self, stmt: ast.stmt, order: EvaluationOrder) -> list[ast.stmt]:
