@@ -64,12 +64,27 @@ def given_arguments(
     return given
 
 
-def argument(
-    ctx: FunctionContext, node: ast.Call, owner: str, parameter: Parameter, given: Given, env: Env
-) -> T.Atom | None:
-    """Lower the argument for a parameter; report one of the wrong type and return None."""
-    atom = argument_value(ctx, node, owner, parameter, given, env)
-    return checked_argument(ctx, node, owner, parameter, given, atom)
+def as_evaluated(parameters: Sequence[Parameter], given: Given) -> list[Parameter]:
+    """Parameters in the order in which Python evaluates their arguments: as the call has them,
+    `f(b=xs.pop(), a=xs.pop())`. Those with a default come last."""
+    places = {name: i for i, name in enumerate(given)}
+    return sorted(parameters, key=lambda p: places.get(p.name, len(places)))
+
+
+def arguments(
+    ctx: FunctionContext,
+    node: ast.Call,
+    owner: str,
+    parameters: Sequence[Parameter],
+    given: Given,
+    env: Env,
+) -> list[T.Atom | None]:
+    """Lower the arguments for parameters; report each of the wrong type, which is None then."""
+    found: dict[str, T.Atom | None] = {}
+    for p in as_evaluated(parameters, given):
+        atom = argument_value(ctx, node, owner, p, given, env)
+        found[p.name] = checked_argument(ctx, node, owner, p, given, atom)
+    return [found[p.name] for p in parameters]
 
 
 def argument_value(
@@ -217,7 +232,8 @@ def with_parts(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
 
 def temporary(env: Env, text: str, value: T.Atom | FunctionValue, node: ast.AST) -> ast.Name:
     """Bind a value that has no name in the source to a temporary name; errors call it `text`."""
-    name = f"{text}" if not text.isidentifier() else f"({text})"
+    # What assignments bind, `x` and the field `c.n`, may have another value before this is read.
+    name = f"({text})" if all(map(str.isidentifier, text.split("."))) else text
     while env.names.get(name, value) is not value:
         name += " "  # the same text, evaluated again: `[xs.pop(), xs.pop()]`
     env.names[name] = value

@@ -156,7 +156,7 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             method = METHODS.get((type(value.type), func.attr))
             if method is not None:
                 _check_arity(ctx, node, method.arity)
-                return method.lower(ctx, node, value, env)
+                return method.lower(ctx, call_with_values(ctx, node, env), value, env)
         if receiver is not None and of_author:
             some = without_none(receiver.type)
             if some is not None and has_method(ctx, some, func.attr):

@@ -41,7 +41,7 @@ from ..scope import Env, Recover
 from ..signatures import Signature
 from ..source import Source
 from ..syntax import mark_fresh, parameters
-from .arguments import checked_argument, given_argument, given_arguments
+from .arguments import as_evaluated, checked_argument, given_argument, given_arguments
 from .changed_results import changed_by, check_takes_changes, has_result
 from .chosen_columns import sizing_parameters
 from .closures import complete, complete_table, function_value, listed_functions, of_object
@@ -62,13 +62,15 @@ def call_closure(
     known = parameters_of(ctx, node, function)
     rest = known if receiver is None else known[1:]
     given = given_arguments(ctx, node, tree.name, rest)
-    atoms: list[T.Atom] = [] if receiver is None else [receiver]
-    values: list[tuple[str, Type]] = [(known[0].name, function.owner or a.type) for a in atoms]
+    # By parameter: the argument, and the type of the parameter for it.
+    passed_on: dict[str, tuple[T.Atom, Type]] = {}
+    if receiver is not None:
+        passed_on[known[0].name] = receiver, function.owner or receiver.type
     # What parameters are bound to at compile time: functions and sizes.
     bound_to: dict[str, Any] = {}
     sizing = sizing_parameters(ctx, tree)
     wrong = False
-    for p in rest:
+    for p in as_evaluated(rest, given):
         passed = passed_function(ctx, node, p, given, env)
         if passed is not None:
             bound_to[p.name] = complete(ctx, passed, env)
@@ -98,10 +100,13 @@ def call_closure(
         elif isinstance(atom, T.Const) and atom.type in (INT, BOOL) and p.name in sizing:
             bound_to[p.name] = atom
         else:
-            atoms.append(atom)
-            values.append((p.name, atom.type if p.type is None else p.type))
+            passed_on[p.name] = atom, atom.type if p.type is None else p.type
     if wrong:
         raise Recover
+    bound_to = {p.name: bound_to[p.name] for p in rest if p.name in bound_to}
+    names = [p.name for p in known if p.name in passed_on]
+    atoms = [passed_on[n][0] for n in names]
+    values = [(n, passed_on[n][1]) for n in names]
     imported = Import()
     key = (
         id(tree),

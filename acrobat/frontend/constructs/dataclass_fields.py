@@ -57,17 +57,16 @@ def fields_of_call(
     ctx: FunctionContext, node: ast.Call, cls: Any
 ) -> list[tuple[str, Any, ast.expr]]:
     """The fields of a dataclass in the call `Config(stack=[])`, with their hints (None for one that
-    cannot be read) and the expressions of their values."""
+    cannot be read) and the expressions of their values, in the order of their evaluation."""
     known = {p.name: p for p in parameters_of(ctx, node, cls)}
     given = given_arguments(ctx, node, cls.__name__, list(known.values()))
     try:
         hints = resolve_class_hints(cls)
     except UnreadableHint:
         hints = {}
-    return [
-        (f.name, hints.get(f.name), given.get(f.name) or default_of(ctx, node, cls, f))
-        for f in dataclasses.fields(cls)
-    ]
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    names = dict.fromkeys((*given, *fields))
+    return [(n, hints.get(n), given.get(n) or default_of(ctx, node, cls, fields[n])) for n in names]
 
 
 def default_of(

@@ -83,7 +83,7 @@ def _once(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
             return temporary(env, node.id, value, node)
         return node
     if isinstance(node, _DISPLAYS):
-        parts = once_each(ctx, node.elts, env)
+        parts = [_once(ctx, e, env) for e in node.elts]
         made: ast.expr = ast.Set(parts)
         if not isinstance(node, ast.Set):
             made = type(node)(parts, ast.Load())

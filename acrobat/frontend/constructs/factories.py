@@ -26,7 +26,7 @@ from ..scope import Env, Recover
 from ..signatures import Signature
 from ..source import Source
 from ..syntax import names_assigned, names_in, names_mutated, parameters
-from .arguments import argument_value, checked_argument, given_arguments
+from .arguments import argument_value, as_evaluated, checked_argument, given_arguments
 from .closure_calls import parameters_of, passed_function
 from .closures import (
     complete,
@@ -178,7 +178,7 @@ def _bind(ctx: FunctionContext, node: ast.Call, maker: Closure, env: Env, inside
     node = with_rest(node, tree, 0)
     known = parameters_of(ctx, node, maker)
     given = given_arguments(ctx, node, tree.name, known)
-    for p in known:
+    for p in as_evaluated(known, given):
         passed = passed_function(ctx, node, p, given, env)
         if passed is not None:
             inside.names[p.name] = complete(ctx, passed, env)

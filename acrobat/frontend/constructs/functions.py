@@ -26,7 +26,7 @@ from ..plain_data import sets_itself
 from ..registry import function
 from ..scope import Env, Recover
 from ..syntax import mark_fresh
-from .arguments import argument_value, checked_argument, given_arguments
+from .arguments import argument_value, as_evaluated, checked_argument, given_arguments
 from .changed_parameters import changes
 from .chosen_columns import gives_sizes
 from .closure_calls import call_closure
@@ -194,7 +194,11 @@ def _model_call(
     owner = callee.function.__name__
     given = given_arguments(ctx, node, owner, signature.parameters)
     before = set(env.owned)
-    args = [argument_value(ctx, node, owner, p, given, env) for p in signature.parameters]
+    values = {
+        p.name: argument_value(ctx, node, owner, p, given, env)
+        for p in as_evaluated(signature.parameters, given)
+    }
+    args = [values[p.name] for p in signature.parameters]
     try:
         signature = at_sizes(
             ctx.builder,
@@ -247,11 +251,13 @@ def _values(
 ) -> tuple[T.Atom, ...]:
     """The arguments (positional, keyword or default) in the order of the parameters."""
     given = given_arguments(ctx, node, owner, parameters)
-    atoms: list[T.Atom | None] = []
-    for p in parameters:
+    atoms: dict[str, T.Atom] = {}
+    for p in as_evaluated(parameters, given):
         value = argument_value(ctx, node, owner, p, given, env)
         ctx.builder.declarations.met.note_field(cls, p.name, value.type)
-        atoms.append(checked_argument(ctx, node, owner, p, given, value))
-    if None in atoms:
+        atom = checked_argument(ctx, node, owner, p, given, value)
+        if atom is not None:
+            atoms[p.name] = atom
+    if len(atoms) < len(parameters):
         raise Recover
-    return tuple(a for a in atoms if a is not None)
+    return tuple(atoms[p.name] for p in parameters)

@@ -16,7 +16,7 @@ from ..optional import coerced
 from ..plain_classes import NO_FIELD, made_by_fields
 from ..scope import Env, Recover
 from ..syntax import makes_items, makes_list
-from .arguments import argument, given_arguments
+from .arguments import arguments, given_arguments
 from .changed_parameters import is_own
 from .closure_calls import call_closure
 from .dataclass_fields import parameters_of
@@ -29,7 +29,7 @@ def plain_record(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.
     if hasattr(cls, "_fields") or (made_by_fields(cls) and not runs_post_init(cls)):
         parameters = parameters_of(ctx, node, cls)
         given = given_arguments(ctx, node, cls.__name__, parameters)
-        atoms = [argument(ctx, node, cls.__name__, p, given, env) for p in parameters]
+        atoms = arguments(ctx, node, cls.__name__, parameters, given, env)
         if None in atoms:
             raise Recover
         parts = tuple(a for a in atoms if a is not None)

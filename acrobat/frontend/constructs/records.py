@@ -16,7 +16,7 @@ from ..plain_classes import open_fields
 from ..plain_data import sets_itself
 from ..registry import function, method
 from ..scope import Env, Recover
-from .arguments import argument, given_arguments
+from .arguments import arguments, given_arguments
 from .pattern_tests import field_of
 
 
@@ -32,7 +32,7 @@ def named_tuple(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.V
         Parameter(n, i, defaults.get(n, NO_DEFAULT)) for n, i in zip(t.fields, t.items, strict=True)
     ]
     given = given_arguments(ctx, node, t.name, parameters)
-    atoms = [argument(ctx, node, t.name, p, given, env) for p in parameters]
+    atoms = arguments(ctx, node, t.name, parameters, given, env)
     return _made(ctx, node, t, atoms)
 
 
@@ -53,7 +53,7 @@ def replaced_parts(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: 
         for p in _parameters(t.fields, t.items, kept)
     ]
     given = given_arguments(ctx, node, "_replace", parameters)
-    atoms = [argument(ctx, node, t.name, p, given, env) for p in parameters]
+    atoms = arguments(ctx, node, t.name, parameters, given, env)
     if left_open:
         items = tuple(i if a is None else a.type for i, a in zip(t.items, atoms, strict=True))
         t = dataclasses.replace(t, items=items)
@@ -109,7 +109,7 @@ def replace(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     parameters = _parameters([n for n, _ in fields], [t for _, t in fields], kept)
     call = ast.copy_location(ast.Call(node.func, [], node.keywords), node)
     given = given_arguments(ctx, call, "replace", parameters)
-    atoms = [argument(ctx, call, name, p, given, env) for p in parameters]
+    atoms = arguments(ctx, call, name, parameters, given, env)
     if None in atoms:
         raise Recover
     made = T.Construct(name, tuple(a for a in atoms if a is not None))

@@ -26,5 +26,5 @@ def with_rest(node: ast.Call, tree: ast.FunctionDef, receivers: int) -> ast.Call
         return node
     count = len(arguments.posonlyargs) + len(arguments.args) - receivers
     every = placed(ast.Tuple(node.args[count:], ast.Load()), node)
-    words = [*node.keywords, placed(ast.keyword(name, every), node)]
+    words = [placed(ast.keyword(name, every), node), *node.keywords]  # as Python evaluates them
     return ast.copy_location(ast.Call(node.func, node.args[:count], words), node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from typing import Any
 
 from ..constructs.field_changes import attribute_of
@@ -125,6 +126,8 @@ def _attribute(look: Look, owner: Kind | None, attr: str) -> Kind | None:
         case Object(cls):
             if isinstance(attribute_of(cls, attr), property):
                 return look.method(cls, attr, [], {})
+            if isinstance(attribute_of(cls, attr), types.FunctionType):
+                look.method(cls, attr, [], {})  # `f = c.add`, which is called somewhere
             return look.fields.get((cls, attr))
         case Fixed(path):
             return Fixed(f"{path}.{attr}")

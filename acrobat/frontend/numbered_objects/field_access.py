@@ -142,7 +142,8 @@ class FieldRewriter(ast.NodeTransformer):
         return placed(ast.Name(self.named(node.attr), node.ctx), node)
 
     def _bound(self, node: ast.Attribute, cls: type) -> ast.expr:
-        """A method as a function: `map(self.cost, xs)`."""
+        """A method as a function, `map(self.cost, xs)`: of the object that its owner is where it
+        gets a name, `f = c.add`, whatever the owner's name means later."""
         name = self.method_name(cls, node.attr)
         if name is None or not isinstance(node.value, ast.Name):
             raise GivenUp
@@ -150,8 +151,12 @@ class FieldRewriter(ast.NodeTransformer):
         names = [f"{p.arg} of {node.attr}" for p in parameters(tree)[1:]]
         if tree.args.defaults or tree.args.kwonlyargs:
             raise GivenUp
+        owner = self.visit(node.value)
         args = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
-        given: list[ast.expr] = [self.visit(node.value), *(ast.Name(n, ast.Load()) for n in names)]
+        if not _is_argument(node, self.function.tree):
+            args.kwonlyargs, args.kw_defaults = [ast.arg(f"the object of {node.attr}")], [owner]
+            owner = ast.Name(args.kwonlyargs[0].arg, ast.Load())
+        given = [owner, *(ast.Name(n, ast.Load()) for n in names)]
         call = ast.Call(ast.Name(name, ast.Load()), given, [])
         return placed(ast.Lambda(args, call), node)
 
@@ -166,6 +171,12 @@ class FieldRewriter(ast.NodeTransformer):
         if name is None and cls in self.layout.numbered:
             raise GivenUp
         return name
+
+
+def _is_argument(node: ast.expr, tree: ast.FunctionDef) -> bool:
+    """Whether an expression is an argument of a call."""
+    calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call))
+    return any(a is node for c in calls for a in (*c.args, *(k.value for k in c.keywords)))
 
 
 def is_plain(node: ast.expr) -> bool:
