@@ -13,7 +13,7 @@ from typing import TypeGuard
 from .context import FunctionContext
 from .plain_collections import SetAsDict
 from .scope import Env
-from .syntax import parents_of
+from .syntax import has_effect, parents_of
 
 _LOOPS = (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension)
 _CHANGES = ("add", "update", "remove", "discard", "clear")
@@ -254,7 +254,9 @@ def _is(node: ast.AST, name: str) -> TypeGuard[ast.Name]:
 def _is_steady(node: ast.AST) -> bool:
     """Whether an expression may be computed several times."""
     inner = node.args[0] if isinstance(node, ast.Call) else node
-    return not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in ast.walk(inner))
+    if isinstance(inner, ast.expr) and has_effect(inner):
+        return False
+    return not any(isinstance(n, ast.Call) for n in ast.walk(inner))
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from .context import FunctionContext
 from .scope import Env
 from .set_values import ANY_ORDER
-from .syntax import named_values, names_in
+from .syntax import has_effect, named_values, names_in
 from .written import call, copied, placed
 
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -67,8 +67,10 @@ class _Forms(ast.NodeTransformer):
 
     def _steady(self, node: ast.expr) -> bool:
         """Whether an expression has the same value each time, and does nothing else."""
-        calls = [n for n in ast.walk(node) if isinstance(n, (ast.Call, ast.NamedExpr))]
-        return all(isinstance(c, ast.Call) and self._makes(c) for c in calls)
+        if has_effect(node):
+            return False
+        calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+        return all(map(self._makes, calls))
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         """`a, b = c & d, c | d`: one after the other."""
