@@ -19,7 +19,7 @@ from .context import FunctionContext
 from .given_away import CHANGES
 from .plain_collections import IteratorAsList
 from .scope import Env
-from .syntax import named_values, names_assigned, names_in, parents_of
+from .syntax import named_values, names_assigned, names_in, names_read_late, parents_of
 
 _MAKERS = (iter, map, filter, zip, enumerate, reversed)
 # Of itertools, those that may have no end.
@@ -201,8 +201,7 @@ class _Uses:
         """The names of what items are made of, and those that functions or a generator read."""
         if isinstance(value, ast.GeneratorExp):
             direct |= names_in(value.generators[0].iter)
-            own = {n for g in value.generators for n in names_in(g.target)}
-            late |= names_in(value) - own - names_in(value.generators[0].iter)
+            late |= names_read_late(value)
             self._captures(late)
             return
         for node in ast.walk(value):

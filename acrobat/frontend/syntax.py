@@ -157,23 +157,18 @@ def known_index(node: ast.Subscript) -> str:
     return repr(at.value) if isinstance(at, ast.Constant) and known else "?"
 
 
+def names_read_late(node: ast.GeneratorExp) -> set[str]:
+    """The names that a generator reads when its items are asked for: all but those of its first
+    iterable."""
+    first, *more = node.generators
+    parts = [node.elt, *first.ifs, *(p for g in more for p in (g.iter, *g.ifs))]
+    own = {n for g in node.generators for n in names_in(g.target)}
+    return {n for p in parts for n in names_in(p)} - own
+
+
 def names_bound(node: ast.expr) -> set[str]:
     """The names that `:=` binds in `node`."""
     return {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
-
-
-def names_surely_bound(node: ast.AST) -> set[str]:
-    """The names that `:=` binds in the expression `node` whatever the values are."""
-    match node:
-        case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
-            return names_surely_bound(first)
-        case ast.Compare(left, _, [first, *_]):  # `a < b < c` may end after `a < b`
-            return names_surely_bound(left) | names_surely_bound(first)
-        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            return set()
-        case ast.NamedExpr(ast.Name(name), value):
-            return {name} | names_surely_bound(value)
-    return {n for child in ast.iter_child_nodes(node) for n in names_surely_bound(child)}
 
 
 # An attribute of calls that the compiler has written: the names that they change.

@@ -15,7 +15,7 @@ from ..captures import captured
 from ..context import FunctionContext
 from ..function_values import Closure, Partial
 from ..scope import Env
-from ..syntax import names_assigned, names_in, names_mutated
+from ..syntax import names_assigned, names_in, names_mutated, names_read_late
 from ..written import placed
 
 _LAZY = (map, filter, enumerate, zip)
@@ -82,11 +82,10 @@ def _reads(function: ast.expr, env: Env) -> set[str]:
         case ast.Lambda(args, body):
             own = {p.arg for p in ast.walk(args) if isinstance(p, ast.arg)}
             return _with_captures(names_in(body) - own, env)
-        case ast.GeneratorExp(_, generators):
-            own = {n for g in generators for n in names_in(g.target)}
-            first = generators[0].iter
-            direct = names_in(first) if not isinstance(first, ast.Name) else set()
-            return _with_captures(names_in(function) - own - direct, env)
+        case ast.GeneratorExp(_, [first, *_]):
+            # A list that has a name is read while it is iterated over.
+            over = {first.iter.id} if isinstance(first.iter, ast.Name) else set[str]()
+            return _with_captures(names_read_late(function) | over, env)
         case ast.Name(name) if isinstance(env.names.get(name), (Closure, Partial)):
             return _with_captures({name}, env)
         case ast.Call(_, args):  # `functools.partial(f, a)`
