@@ -103,7 +103,7 @@ def read_source(model: Model[..., object]) -> Source:
         raise SourceMissing("it is no `def`")
     if tree.name != code.co_name:
         raise SourceMissing("its file has been changed since it was imported")
-    without_try(tree)
+    without_try(tree, whole)
     return Source(tree, inspect.getsourcefile(whole) or "?", first, tuple(lines))
 
 

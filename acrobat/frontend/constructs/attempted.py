@@ -17,7 +17,7 @@ from ...ir.types import (
     TextType,
     TupleType,
 )
-from ..attempts import divides, index_is_there, key_is_there, reads_as
+from ..attempt_tests import divides, index_is_there, key_is_there, reads_as
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import host_op
