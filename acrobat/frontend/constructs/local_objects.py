@@ -18,6 +18,7 @@ import enum
 from typing import Any, NoReturn
 
 from ...lang.data import runs_post_init
+from ..captures import bound_names
 from ..context import FunctionContext
 from ..function_values import Closure
 from ..last_uses import last_uses
@@ -27,6 +28,7 @@ from ..syntax import mark_moved
 from ..written import known, placed
 from .conditional_statements import as_branches
 from .dataclass_fields import fields_of_call
+from .evaluated_once import EvaluatedOnce
 from .field_changes import Objects, attribute_of, calls_with, fields_of
 from .field_functions import changes_fields, function_with_fields, given_objects
 from .fields_call import FieldsCall, making
@@ -35,7 +37,17 @@ from .initialisers import initialiser, initialisers
 from .missing_fields import refuse_field
 from .object_finding import makes, objects_made
 from .object_records import Opened, Renamed, Snapshot
-from .object_syntax import Mention, check_read_later, mentions, names_given, with_methods
+from .object_syntax import (
+    Mention,
+    before_objects,
+    check_read_later,
+    is_one_of,
+    mentions,
+    name_of,
+    names_given,
+    names_of_parameters,
+    with_methods,
+)
 from .post_init import with_all_fields
 
 
@@ -52,7 +64,7 @@ def with_local_objects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
         note_other_names(ctx, tree, fields, tree)
 
 
-class _Rewriter(ast.NodeTransformer):
+class _Rewriter(EvaluatedOnce, ast.NodeTransformer):
     """Turns the fields of `objects` into names, and their methods into functions of these names.
     `own` are the objects that the function makes."""
 
@@ -60,7 +72,7 @@ class _Rewriter(ast.NodeTransformer):
         self, ctx: FunctionContext, closure: Closure, objects: Objects, own: Objects
     ) -> None:
         self.ctx, self.objects, self.own = ctx, objects, own
-        self.once = True  # whether the current node is evaluated exactly once
+        super().__init__()
         self.mentions: list[Mention] = []
         self.moved = last_uses(closure.tree, names_given(closure.tree) | set(own))
         self.calls = {
@@ -108,7 +120,7 @@ class _Rewriter(ast.NodeTransformer):
             opened = Opened()
             opened.value, opened.cls = call, cls
             names = fields_of(self.ctx, cls)
-            opened.fields = [_name(f"{name}.{f}", ast.Store(), value) for f in names]
+            opened.fields = [name_of(f"{name}.{f}", ast.Store(), value) for f in names]
             return placed(ast.Expr(ast.copy_location(opened, value)), value)
         if made_by_fields(cls):
             if not runs_post_init(cls):
@@ -118,7 +130,7 @@ class _Rewriter(ast.NodeTransformer):
         own = {f"self.{f}": (cls, f) for f in names}
         for tree in initialisers(closure.tree):
             note_other_names(self.ctx, tree, own, call)
-        targets = [_name(f"{name}.{f}", ast.Store(), call) for f in names]
+        targets = [name_of(f"{name}.{f}", ast.Store(), call) for f in names]
         made = making(closure, call, targets, self.moved)
         return placed(ast.Expr(ast.copy_location(made, call)), call)
 
@@ -139,14 +151,17 @@ class _Rewriter(ast.NodeTransformer):
                 if hint is not None
                 else ast.Assign([target], its)
             )
-            renamed.sources.append(_name(new, ast.Load(), value))
-            renamed.fields.append(_name(f"{name}.{field}", ast.Store(), value))
+            renamed.sources.append(name_of(new, ast.Load(), value))
+            renamed.fields.append(name_of(f"{name}.{field}", ast.Store(), value))
         if again:
             made.append(ast.Expr(renamed))
         return [placed(stmt, call) for stmt in made]
 
-    def visit_Return(self, node: ast.Return) -> ast.AST:
+    def visit_Return(self, node: ast.Return) -> Any:
         if isinstance(node.value, ast.Tuple):
+            before = before_objects(node.value, self.own, self._changes)
+            if before:
+                return self.body([*before, node])
             node.value.elts = [self._returned(e) for e in node.value.elts]
         elif node.value is not None:
             node.value = self._returned(node.value)
@@ -159,7 +174,7 @@ class _Rewriter(ast.NodeTransformer):
         made = Snapshot()
         made.cls, made.is_copy = self.objects[node.id], is_copy
         fields = fields_of(self.ctx, made.cls)
-        made.fields = [_name(f"{node.id}.{f}", ast.Load(), node) for f in fields]
+        made.fields = [name_of(f"{node.id}.{f}", ast.Load(), node) for f in fields]
         return ast.copy_location(made, node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -186,7 +201,7 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node.ctx, ast.Store | ast.Del) and not self.once:
             self._refuse_several(node, f"an assignment to {name}.{node.attr}")
         if node.attr in fields_of(self.ctx, cls):
-            return _name(f"{name}.{node.attr}", node.ctx, node)
+            return name_of(f"{name}.{node.attr}", node.ctx, node)
         if id(node) in self.calls and isinstance(found, property):
             return self._call(placed(ast.Call(node, [], []), node), *self.calls[id(node)])
         if isinstance(found, (bool, int, float, str, tuple, list, dict, enum.Enum)):
@@ -196,21 +211,6 @@ class _Rewriter(ast.NodeTransformer):
 
     # -- parts that are not evaluated exactly once ---------------------------------------------
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        node.test = self.visit(node.test)
-        node.body, node.orelse = self._sometimes([node.body, node.orelse])
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        node.values = [self.visit(node.values[0]), *self._sometimes(node.values[1:])]
-        return node
-
-    def _sometimes(self, nodes: list[ast.expr]) -> list[ast.expr]:
-        outer, self.once = self.once, False
-        new = [self.visit(n) for n in nodes]
-        self.once = outer
-        return new
-
     def _refuse_several(self, node: ast.expr, what: str) -> NoReturn:
         self.ctx.fail(
             "AC030",
@@ -219,23 +219,29 @@ class _Rewriter(ast.NodeTransformer):
             "a statement of its own, in an `if` or a `for`",
         )
 
-    def _inside(self, node: ast.AST) -> ast.AST:
-        outer, self.once = self.once, False
-        self.generic_visit(node)
-        self.once = outer
+    def _function(self, node: ast.Lambda | ast.FunctionDef) -> ast.AST:
+        """A function inside: parameters hide objects of their names, and what it returns of the
+        objects around it would get another name."""
+        self.inside(node.args)
+        outer, hidden = (self.objects, self.own), names_of_parameters(node.args)
+        bound = bound_names(node) if isinstance(node, ast.FunctionDef) else set()
+        self.objects = {n: c for n, c in self.objects.items() if n not in hidden}
+        self.own = {n: c for n, c in self.own.items() if n in bound - hidden}
+        arguments, node.args = node.args, ast.arguments([], [], None, [], [], None, [])
+        self.inside(node)
+        (self.objects, self.own), node.args = outer, arguments
         return node
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _inside  # noqa: N815
-    visit_Lambda = visit_FunctionDef = _inside  # noqa: N815
+    visit_Lambda = visit_FunctionDef = _function  # noqa: N815
 
     # -- calls ---------------------------------------------------------------------------------
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         for at in (node, node.func):
-            if id(at) in self.calls:
+            if id(at) in self.calls and self.objects.keys() >= {*self.calls[id(at)][1].values()}:
                 return self._call(node, *self.calls[id(at)])
         match node.args:
-            case [ast.Name() as one] if _is_one_of(one, set(self.objects)):
+            case [ast.Name() as one] if is_one_of(one, set(self.objects)):
                 if self.ctx.static(node.func, Env()) is copy.deepcopy:
                     return self._snapshot(one, is_copy=True)
         return self.generic_visit(node)
@@ -268,29 +274,21 @@ class _Rewriter(ast.NodeTransformer):
         check_read_later(self.ctx, node, {passed[p] for p, _ in entry.changed})
         made = FieldsCall()
         made.closure, made.has_value, made.makes = entry.closure, entry.has_value, False
-        made.args = [self.visit(a) for a in node.args if not _is_one_of(a, objects)]
+        made.args = [self.visit(a) for a in node.args if not is_one_of(a, objects)]
         made.keywords = [
             ast.keyword(k.arg, self.visit(k.value))
             for k in node.keywords
-            if not _is_one_of(k.value, objects)
+            if not is_one_of(k.value, objects)
         ]
         made.fields = [
-            ast.keyword(f"{p}.{f}", _name(f"{passed[p]}.{f}", ast.Load(), node))
+            ast.keyword(f"{p}.{f}", name_of(f"{passed[p]}.{f}", ast.Load(), node))
             for p, cls in inner.items()
             for f in fields_of(self.ctx, cls)
         ]
-        made.targets = [_name(f"{passed[p]}.{f}", ast.Store(), node) for p, f in entry.changed]
+        made.targets = [name_of(f"{passed[p]}.{f}", ast.Store(), node) for p, f in entry.changed]
         made.beside = frozenset(m.text for m in self.mentions if not m.is_over_before(node))
         made.items = frozenset(m.text for m in self.mentions)
         held = {(inner[p], f) for p, f in entry.changed if f"{passed[p]}.{f}" in made.beside}
         note_shared(self.ctx, held, node, f"the statement reads what {source.tree.name} changes")
         made.moved = frozenset()
         return ast.copy_location(made, node)
-
-
-def _is_one_of(node: ast.expr, names: set[str]) -> bool:
-    return isinstance(node, ast.Name) and node.id in names
-
-
-def _name(name: str, ctx: ast.expr_context, at: ast.AST) -> ast.Name:
-    return ast.copy_location(ast.Name(name, ctx), at)

@@ -4,12 +4,13 @@ operators that are methods, and the fields that a statement reads."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..context import FunctionContext
-from ..syntax import names_in
+from ..syntax import has_effect, names_in
 from ..written import known, placed
+from .evaluation_order import part_name
 from .field_changes import attribute_of
 
 # `len(stack)` is `stack.__len__()`.
@@ -190,3 +191,35 @@ def _looks(node: ast.AST, around: tuple[ast.AST, ...]) -> bool:
         case (ast.Call(ast.Attribute()),) | (ast.Compare(),):
             return True
     return False
+
+
+def is_one_of(node: ast.expr, names: Container[str]) -> bool:
+    """Whether an expression is one of these names."""
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def name_of(name: str, ctx: ast.expr_context, at: ast.AST) -> ast.Name:
+    """A name, where `at` stands."""
+    return ast.copy_location(ast.Name(name, ctx), at)
+
+
+def names_of_parameters(arguments: ast.arguments) -> set[str]:
+    """The names that the parameters of a function or a lambda bind in it."""
+    return {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
+
+
+def before_objects(
+    node: ast.Tuple, own: Container[str], changes: Callable[[ast.expr], bool]
+) -> list[ast.stmt]:
+    """The statements before `return c, c.add(1)`, where `own` are the objects: for what is computed
+    before `c` is as it is returned."""
+    first = next((i for i, e in enumerate(node.elts) if is_one_of(e, own)), len(node.elts))
+    if not any(changes(e) or has_effect(e) for e in node.elts[first:]):
+        return []
+    made: list[ast.stmt] = []
+    for i, part in enumerate(node.elts):
+        if not is_one_of(part, own) and not isinstance(part, ast.Constant):
+            name = part_name(part)
+            made.append(placed(ast.Assign([ast.Name(name, ast.Store())], part), part))
+            node.elts[i] = ast.copy_location(ast.Name(name, ast.Load()), part)
+    return made
