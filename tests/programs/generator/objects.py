@@ -24,6 +24,9 @@ class P:
 @ab.data
 class X:
     words: list[int]
+
+def two(a, b):
+    return 2 * a - b
 """
 INIT = """
 class S:
@@ -166,10 +169,20 @@ class ObjectsWriter:
             inner = [self.expression(kind, place, depth + 1) for _ in range(2)]
             if kind != "list":
                 found.append(f"({inner[0]} + {inner[1]})")
+            found += self.of_two(kind, *inner)
             if kind == "int":
                 test = self.expression("int", place, depth + 1)
                 found.append(f"({inner[0]} if {test} > 2 else {inner[1]})")
         return self.random.choice(found)
+
+    def of_two(self, kind: str, a: str, b: str) -> list[str]:
+        """Calls with two operands: the second may change what the first one reads."""
+        if kind == "int":
+            ways = [f"two({a}, {b})", f"two(b={a}, a={b})", f"max({a}, {b})", f"sum([{a}, {b}])"]
+            return self.random.sample([*ways, f"int({a} in ({b}, 2))", f"[{a}, {b}][0]"], 2)
+        if kind == "ten":
+            return [self.random.choice((f"np.maximum({a}, {b})", f"two({a}, {b})"))]
+        return []
 
     def block(self, place: Place, indent: int, most: int) -> list[str]:
         """Up to so many statements; names that they assign are known behind them alone."""
