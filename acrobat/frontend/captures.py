@@ -16,6 +16,7 @@ CALLEE = "_acrobat_callee"
 REBINDS = "_acrobat_rebinds"
 ONLY_REBINDS = "_acrobat_only_rebinds"
 READS = "_acrobat_reads"
+LIFTED = "_acrobat_lifted_variables"  # those of the function around that are parameters now
 # Methods that change a dict or a list, besides those of which `names_mutated` knows.
 _MORE_MUTATING = ("popitem", "move_to_end")
 # The names that a call changes, besides those that its syntax shows.

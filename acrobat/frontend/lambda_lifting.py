@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from .captures import (
     CALLEE,
+    LIFTED,
     ONLY_REBINDS,
     READS,
     REBINDS,
@@ -183,6 +184,7 @@ class _Lifting:
             )
 
     def _lift(self, function: LiftedFunction, definition: ast.FunctionDef) -> None:
+        setattr(definition, LIFTED, frozenset(function.lifted))
         for variable in function.lifted:
             definition.args.kwonlyargs.append(placed(ast.arg(variable), definition))
             definition.args.kw_defaults.append(None)

@@ -44,7 +44,7 @@ from ..syntax import mark_fresh, parameters
 from .arguments import as_evaluated, checked_argument, given_argument, given_arguments
 from .changed_results import changed_by, check_takes_changes, has_result
 from .chosen_columns import sizing_parameters
-from .closures import complete, complete_table, function_value, listed_functions, of_object
+from .closures import complete, completed, function_value, listed_functions, of_object
 from .rest_arguments import with_rest
 
 
@@ -54,18 +54,16 @@ def call_closure(
     """The call of the function that `callee` is lowered to for these arguments, and its result's
     type. `receiver` is the first argument if `callee` is a method."""
     before = set(env.owned)
-    function = complete(ctx, callee, env)
-    assert isinstance(function, Closure)
-    tree = function.tree
+    tree = callee.tree
     check_takes_changes(ctx, node, tree)
     node = with_rest(node, tree, int(receiver is not None))
-    known = parameters_of(ctx, node, function)
+    known = parameters_of(ctx, node, callee)
     rest = known if receiver is None else known[1:]
     given = given_arguments(ctx, node, tree.name, rest)
     # By parameter: the argument, and the type of the parameter for it.
     passed_on: dict[str, tuple[T.Atom, Type]] = {}
     if receiver is not None:
-        passed_on[known[0].name] = receiver, function.owner or receiver.type
+        passed_on[known[0].name] = receiver, callee.owner or receiver.type
     # What parameters are bound to at compile time: functions and sizes.
     bound_to: dict[str, Any] = {}
     sizing = sizing_parameters(ctx, tree)
@@ -73,11 +71,11 @@ def call_closure(
     for p in as_evaluated(rest, given):
         passed = passed_function(ctx, node, p, given, env)
         if passed is not None:
-            bound_to[p.name] = complete(ctx, passed, env)
+            bound_to[p.name] = passed
             continue
         functions = listed_functions(ctx, given[p.name], env) if p.name in given else None
         if functions is not None:
-            bound_to[p.name] = complete_table(ctx, FunctionTable(None, functions), env)
+            bound_to[p.name] = FunctionTable(None, functions)
             continue
         if p.function:
             ctx.error(
@@ -103,7 +101,10 @@ def call_closure(
             passed_on[p.name] = atom, atom.type if p.type is None else p.type
     if wrong:
         raise Recover
-    bound_to = {p.name: bound_to[p.name] for p in rest if p.name in bound_to}
+    # What functions use of the enclosing function, they read when all arguments are computed.
+    function = complete(ctx, callee, env)
+    assert isinstance(function, Closure)
+    bound_to = {p.name: completed(ctx, bound_to[p.name], env) for p in rest if p.name in bound_to}
     names = [p.name for p in known if p.name in passed_on]
     atoms = [passed_on[n][0] for n in names]
     values = [(n, passed_on[n][1]) for n in names]

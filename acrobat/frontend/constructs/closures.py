@@ -292,6 +292,6 @@ def _completed(ctx: FunctionContext, value: Any, env: Env, known: dict[int, Clos
     return value
 
 
-def complete_table(ctx: FunctionContext, table: FunctionTable, env: Env) -> FunctionTable:
-    """As `complete`, of every function of a table."""
-    return FunctionTable(table.keys, tuple(complete(ctx, f, env) for f in table.functions))
+def completed(ctx: FunctionContext, value: Any, env: Env) -> Any:
+    """As `complete`, of a function or a table of functions; anything else as it is."""
+    return _completed(ctx, value, env, {})

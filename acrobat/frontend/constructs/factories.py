@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 from ...ir import typed as T
 from ...ir.types import BOOL, INT, TEXT
 from ...lang.hints import UnknownName, function_scope
-from ..captures import own_nodes
+from ..captures import LIFTED, own_nodes
 from ..conditions import condition
 from ..context import MISSING, FunctionContext
-from ..function_values import Closure, FunctionTable, FunctionValue
+from ..function_values import Closure, FunctionTable, FunctionValue, Partial, parts_of
 from ..narrowing import narrow
 from ..scope import Env, Recover
 from ..signatures import Signature
@@ -30,7 +30,7 @@ from .arguments import argument_value, as_evaluated, checked_argument, given_arg
 from .closure_calls import parameters_of, passed_function
 from .closures import (
     complete,
-    complete_table,
+    completed,
     function_value,
     listed_functions,
     of_object,
@@ -57,7 +57,8 @@ def made_function(ctx: FunctionContext, node: ast.Call, env: Env) -> FunctionVal
         return None
     tree = maker.tree
     if not maker.complete:
-        _check_captured(ctx, node, tree, env)
+        how = f"`{{}}` as a parameter of {tree.name}"
+        _check_captured(ctx, node, tree, env, "reads {}", how)
     whole = complete(ctx, maker, env)
     assert isinstance(whole, Closure)
     source = Source(tree, maker.source.file, maker.source.line, maker.source.lines)
@@ -76,10 +77,13 @@ def made_function(ctx: FunctionContext, node: ast.Call, env: Env) -> FunctionVal
     return found
 
 
-def _check_captured(ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, env: Env) -> None:
-    """An error if a local function that makes another one reads a variable that changes: in Python,
-    what it makes reads the variable anew in each call."""
+def _check_captured(
+    ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, env: Env, what: str, instead: str
+) -> None:
+    """An error if a local function that makes another one, or that it is given, reads a variable
+    that changes: in Python, what is made reads the variable anew in each call."""
     own = names_assigned(tree.body) | {a.arg for a in parameters(tree)}
+    own -= getattr(tree, LIFTED, frozenset())
     names = ({n for s in tree.body for n in names_in(s)} - own) & set(env.names)
     changing = _changing(ctx.source.tree)
     for name in sorted(names):
@@ -87,10 +91,23 @@ def _check_captured(ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef,
             ctx.fail(
                 "AC030",
                 node,
-                f"{tree.name} makes a function that reads {name}, which changes",
-                f"`{name}` as a parameter of {tree.name}",
+                f"{ast.unparse(node.func)} makes a function that {what.format(name)}, which "
+                "changes",
+                instead.format(name),
             )
         env.escape(name)
+
+
+def _check_given(
+    ctx: FunctionContext, node: ast.Call, given: FunctionValue | FunctionTable, env: Env
+) -> None:
+    """The same of functions that what is made may call."""
+    if isinstance(given, Closure) and not given.complete:
+        reads, how = "calls one that reads {}", "`{}` as an argument of what is made"
+        _check_captured(ctx, node, given.tree, env, reads, how)
+    for _, part in parts_of(given):
+        if isinstance(part, (Closure, Partial, FunctionTable)):
+            _check_given(ctx, node, part, env)
 
 
 def _changing(tree: ast.FunctionDef) -> set[str]:
@@ -181,11 +198,13 @@ def _bind(ctx: FunctionContext, node: ast.Call, maker: Closure, env: Env, inside
     for p in as_evaluated(known, given):
         passed = passed_function(ctx, node, p, given, env)
         if passed is not None:
+            _check_given(ctx, node, passed, env)
             inside.names[p.name] = complete(ctx, passed, env)
             continue
         functions = listed_functions(ctx, given[p.name], env) if p.name in given else None
         if functions is not None:
-            inside.names[p.name] = complete_table(ctx, FunctionTable(None, functions), env)
+            _check_given(ctx, node, FunctionTable(None, functions), env)
+            inside.names[p.name] = completed(ctx, FunctionTable(None, functions), env)
             continue
         value = argument_value(ctx, node, tree.name, p, given, env)
         atom = checked_argument(ctx, node, tree.name, p, given, value)
