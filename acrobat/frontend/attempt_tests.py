@@ -172,7 +172,7 @@ class AttemptTests:
         match node.func:
             case ast.Name(name) if name in self.own.called:
                 raise UnknownOutcome
-            case ast.Attribute(owner, name) if name in self.own.attributes:
+            case ast.Attribute(_, name) if self.own.may_be_called(name, len(node.args)):
                 raise UnknownOutcome
             case ast.Attribute(owner):
                 yield from self._of(owner)

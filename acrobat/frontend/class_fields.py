@@ -16,6 +16,20 @@ from .bad_hint import FIELDS, BadHint, hint_text
 Numbered = Callable[[Type | None, Callable[[str], Any]], Type | None]
 
 
+# What a compiled program does with named tuples as with any tuple.
+_OF_TUPLES = ("__iter__", "__len__", "__getitem__", "__eq__", "__ne__", "__bool__", "__reversed__")
+
+
+def check_is_tuple(cls: type) -> None:
+    """BadHint for a named tuple that is no tuple any more: it defines `__iter__` or the like."""
+    for name in _OF_TUPLES:
+        if getattr(cls, name, None) is not getattr(tuple, name, None):
+            raise BadHint(
+                f"{cls.__name__}, a named tuple, defines {name} in another way than tuples",
+                "a dataclass, or a method with another name",
+            )
+
+
 def read_fields(
     cls: type, type_of: Callable[[Any], Type], numbered: Numbered
 ) -> tuple[tuple[str, Type], ...]:

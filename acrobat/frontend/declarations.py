@@ -37,7 +37,7 @@ from ..lang.tensor import Tensor, TensorHint
 from ..limits import MAX_RANK
 from .bad_hint import BadHint
 from .class_families import family
-from .class_fields import is_named_tuple, part_hints, read_fields
+from .class_fields import check_is_tuple, is_named_tuple, part_hints, read_fields
 from .collection_hints import collection_type
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
@@ -181,6 +181,7 @@ class Declarations:
 
     def _named_tuple(self, cls: type) -> Type:
         """A NamedTuple: a tuple whose parts have names."""
+        check_is_tuple(cls)
         hints = part_hints(cls)
         if cls in self.unusable:
             raise self.unusable[cls]

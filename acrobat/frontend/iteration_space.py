@@ -15,7 +15,7 @@ class IterationSpace:
     """A range of ints, and how an iteration's item is computed from its number in that range: by
     the code that `item` emits. `unrolled`: the iterations, at most that many, are unrolled; their
     numbers are constants. `endless`: something else must end the iterations. `functions`: the items
-    are these."""
+    are these. `of_object`: they are what `__iter__` of an object gives."""
 
     start: T.Atom
     stop: T.Atom
@@ -24,6 +24,7 @@ class IterationSpace:
     unrolled: int | None = None
     endless: bool = False
     functions: tuple[FunctionValue, ...] = ()
+    of_object: bool = False
 
     @staticmethod
     def count(

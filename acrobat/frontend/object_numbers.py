@@ -30,7 +30,7 @@ def number_class(cls: type) -> type:
 
 def is_compared(cls: Any) -> bool:
     """Whether objects of a class are equal if they are one object."""
-    return bool(cls.__eq__ is object.__eq__)
+    return bool(cls.__eq__ is object.__eq__ and cls.__ne__ is object.__ne__)
 
 
 def number_field(cls: type) -> str:

@@ -144,16 +144,28 @@ class _WithoutName(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """`x in set(xs)`: the same as `x in xs`."""
+        """`x in set(xs)`: whether an item of xs equals x."""
         self.generic_visit(node)
         match node:
             case ast.Compare(_, [ast.In() | ast.NotIn()], [ast.Call(_, [source]) as right]):
                 if self._makes_set(right):
-                    node.comparators = [source]
+                    node.comparators = [placed(self._items(source, right), right)]
             case ast.Compare(_, [ast.In() | ast.NotIn()], [ast.SetComp(item, generators) as right]):
                 items = in_any_order(ast.ListComp(item, generators))
                 node.comparators = [placed(items, right)]
         return node
+
+    def _items(self, source: ast.expr, made: ast.expr) -> ast.expr:
+        """What has the items of `source`, also of a string or of an object with `__contains__`, for
+        which `x in source` means something else."""
+        known = self.ctx.static(source, Env())
+        if isinstance(source, (ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.GeneratorExp)):
+            return source
+        if isinstance(known, (list, tuple, set, frozenset, dict)):
+            return source
+        name = f"an item in {made.lineno}:{made.col_offset}"  # not a name that a model can have
+        each = ast.comprehension(ast.Name(name, ast.Store()), source, [], 0)
+        return in_any_order(ast.ListComp(ast.Name(name, ast.Load()), [each]))
 
     def _makes_set(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Call):

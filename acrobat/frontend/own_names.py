@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import math
 import sys
 import sysconfig
 import types
@@ -20,10 +21,15 @@ _ELSEWHERE = tuple(_PATHS[name] for name in ("stdlib", "purelib", "platlib"))
 @dataclass(frozen=True, slots=True)
 class OwnNames:
     """`called` are names that stand for functions of the author's, or may; `attributes` those of
-    methods and properties of the author's classes."""
+    methods and properties of the author's classes, with the most arguments that one of this name
+    takes."""
 
     called: frozenset[str]
-    attributes: frozenset[str]
+    attributes: Mapping[str, float]
+
+    def may_be_called(self, name: str, arguments: int) -> bool:
+        """Whether a call with so many arguments may be one of a method of the author's."""
+        return arguments <= self.attributes.get(name, -1)
 
 
 def own_names(function: Any, tree: ast.FunctionDef) -> OwnNames:
@@ -32,7 +38,7 @@ def own_names(function: Any, tree: ast.FunctionDef) -> OwnNames:
     called = {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
     called |= {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
     called |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and _is_stored(n)}
-    attributes: set[str] = set()
+    attributes: dict[str, float] = {}
     spaces = list(_around(function))
     for space in spaces:
         called |= space.keys()
@@ -40,12 +46,14 @@ def own_names(function: Any, tree: ast.FunctionDef) -> OwnNames:
     while spaces:
         for value in list(spaces.pop().values()):
             for cls in _classes(value):
-                attributes |= {n for n, f in vars(cls).items() if _is_method(f)}
+                for name, found in vars(cls).items():
+                    if _is_method(found):
+                        attributes[name] = max(_most(found), attributes.get(name, 0))
             more = _space(value)
             if more is not None and id(more) not in seen:
                 seen.add(id(more))
                 spaces.append(more)
-    return OwnNames(frozenset(called), frozenset(attributes))
+    return OwnNames(frozenset(called), attributes)
 
 
 def _is_stored(node: ast.Name) -> bool:
@@ -93,3 +101,10 @@ def _is_method(found: Any) -> bool:
         found,
         (types.FunctionType, staticmethod, classmethod, property, functools.cached_property),
     )
+
+
+def _most(found: Any) -> float:
+    """The most arguments that a call of a method may have, its object not counted."""
+    if not isinstance(found, types.FunctionType) or found.__code__.co_flags & inspect.CO_VARARGS:
+        return math.inf
+    return found.__code__.co_argcount - 1

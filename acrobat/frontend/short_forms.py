@@ -258,4 +258,6 @@ def _formatted(
         spec = f"{side}{sign}{zero}{width}{digits}{kind}"
         value = call(int, value) if kind == "d" else value
     text = ast.JoinedStr([ast.Constant(spec)]) if spec else None
-    return ast.FormattedValue(value, ord("r") if kind == "r" else -1, text)
+    # `%s` is `str(value)`, whatever `__format__` the value has.
+    conversion = ord(kind) if kind == "r" or (kind == "s" and not width) else -1
+    return ast.FormattedValue(value, conversion, text)

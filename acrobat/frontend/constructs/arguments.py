@@ -8,7 +8,16 @@ from typing import Any
 
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
-from ...ir.types import DictType, OptionalType, TensorType, TupleType, Type
+from ...ir.types import (
+    NO_TUPLES,
+    DataRef,
+    OptionalType,
+    RecordType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+)
 from ..context import FunctionContext
 from ..converted import converted
 from ..emit import known_items
@@ -215,14 +224,17 @@ def with_parts(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
             continue
         if (
             not isinstance(whole.type, TupleType)
-            or isinstance(whole.type, (OptionalType, DictType))
+            or isinstance(whole.type, NO_TUPLES)
             or not isinstance(whole, T.Var)
         ):
+            instead = "each argument by itself, or a parameter that is a list"
+            if isinstance(whole.type, (RecordType, DataRef, UnionType)):
+                instead = f"names for what its `__iter__` gives, `a, b = list({text})`"
             ctx.fail(
                 "AC002",
                 arg,
                 f"`*` of a {whole.type} in a call: how many arguments that is, is not known",
-                "each argument by itself, or a parameter that is a list",
+                instead,
             )
         for i, t in enumerate(whole.type.items):
             part = ctx.let(T.GetItem(whole, i), t, arg, "part")

@@ -44,7 +44,7 @@ from .effects_once import once_each
 from .equality import equal
 from .membership import compared_constant, contains
 from .numbers import counted
-from .operator_methods import of_comparison
+from .operator_methods import check_not_equal, of_comparison
 from .order_keys import has_order
 from .set_comparisons import compared_sets
 from .tensor_arithmetic import tensor_comparison
@@ -159,6 +159,7 @@ def _comparison(
     if isinstance(op, (ast.Eq, ast.NotEq)):
         same = equal(ctx, node, a, b)
         if same is not None and isinstance(op, ast.NotEq):
+            check_not_equal(ctx, node, a, b)
             return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
         if same is not None:
             return same

@@ -25,6 +25,7 @@ from ..scope import Env
 from ..type_hints import NoHint, hint_of
 from ..written import call, placed
 from .literals import content, is_member, member_constant, number
+from .named_tuples import check_named_tuple
 
 
 def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) -> T.Atom:
@@ -95,6 +96,7 @@ def _tuple(ctx: FunctionContext, node: ast.AST, value: tuple[Any, ...], text: st
         return make_tuple(ctx, parts, node)
     # The parts of a NamedTuple have names.
     cls = type(value)
+    check_named_tuple(ctx, node, cls)
     types = tuple(p.type for p in parts)
     t = NamedTupleType(types, cls.__name__, value._fields, order=order_of(cls), cls=cls)
     return ctx.let(T.MakeTuple(parts), t, node, "state")

@@ -82,7 +82,8 @@ def _once(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         if isinstance(value, (T.Var, T.Const)) and isinstance(value.type, _VALUES):
             return temporary(env, node.id, value, node)
         return node
-    if isinstance(node, _DISPLAYS):
+    starred = isinstance(node, _DISPLAYS) and any(isinstance(e, ast.Starred) for e in node.elts)
+    if isinstance(node, _DISPLAYS) and not (starred and changes_again(node)):
         parts = [_once(ctx, e, env) for e in node.elts]
         made: ast.expr = ast.Set(parts)
         if not isinstance(node, ast.Set):

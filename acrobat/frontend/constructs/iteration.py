@@ -267,6 +267,13 @@ def over_reversed(ctx: FunctionContext, node: ast.Call, env: Env) -> IterationSp
             "the lists themselves, `reversed(xs)` or `xs[::-1]`",
         )
     inner = counted(ctx, arg, env)
+    if inner.of_object:
+        ctx.fail(
+            "AC017",
+            arg,
+            f"`reversed` of an object, {ast.unparse(arg)}: Python does not reverse its `__iter__`",
+            "`list(x)[::-1]`, or a method that returns a list",
+        )
     if inner.unrolled is not None:
         end = inner.unrolled - 1
         return IterationSpace.count(

@@ -120,7 +120,7 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
     """A literal with starred items: the concatenation of its parts."""
     parts: list[ast.expr] = []
     single: list[ast.expr] = []
-    for element in [*node.elts, None]:
+    for i, element in enumerate([*node.elts, None]):
         if isinstance(element, ast.expr) and not isinstance(element, ast.Starred):
             single.append(element)
             continue
@@ -128,7 +128,9 @@ def _joined(ctx: FunctionContext, node: ast.List, env: Env) -> T.Atom:
             parts.append(ast.copy_location(ast.List(single, ast.Load()), node))
             single = []
         if element is not None:
-            parts.append(_starred(ctx, element.value, env))
+            part = _starred(ctx, element.value, env)
+            # The items that the list has now; on the left of `+` it is what the right side leaves.
+            parts.append(all_of(part) if any(map(has_effect, node.elts[i + 1 :])) else part)
     whole = parts[0]
     for part in parts[1:]:
         whole = ast.copy_location(ast.BinOp(whole, ast.Add(), part), node)

@@ -26,6 +26,7 @@ from ..registry import ITERABLES, Arity, method
 from ..scope import Env
 from ..searches import ending_where
 from ..set_values import in_any_order
+from .arguments import temporary
 from .dicts import has_key
 from .equality import same_or_error
 from .function_tables import function_table
@@ -34,7 +35,7 @@ from .lookups import has, large
 from .module_sets import written_out
 from .numbers import counted
 from .sequences import listed
-from .special_methods import call_special, has_special
+from .special_methods import call_special, first_special, is_object
 
 # Up to this many written-out values are compared one by one; more become a list.
 _MOST_TESTS = 16
@@ -77,8 +78,15 @@ def contains(
             return has_key(ctx, node, whole, value)
         if isinstance(whole.type, KeyedType):
             return has_weight(ctx, node, whole, value)
-        if has_special(ctx, whole.type, "__contains__"):
-            return truth(ctx, node, call_special(ctx, right, whole, "__contains__", value))
+        by_method = _by_method(ctx, node, right, whole, value)
+        if by_method is not None:
+            return by_method
+    elif _is_object(ctx, right, env):
+        whole = ctx.expression(right, env)
+        by_method = _by_method(ctx, node, right, whole, value)
+        if by_method is not None:
+            return by_method
+        right = temporary(env, ast.unparse(right), whole, right)
     if isinstance(right, (ast.Tuple, ast.List, ast.Set)):  # `x in (a, *s)`
         for element in right.elts:
             in_any_order(element.value if isinstance(element, ast.Starred) else element)
@@ -98,6 +106,25 @@ def compared_constant(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
     if isinstance(ctx.static(node, env), enum.Enum):
         enumerations.intersection_update(before)
     return value
+
+
+def _by_method(
+    ctx: FunctionContext, node: ast.Compare, right: ast.expr, whole: T.Atom, value: T.Atom
+) -> T.Atom | None:
+    """`value in whole`, by the class's `__contains__`; None if its items are compared."""
+    if first_special(ctx, right, whole.type, "__contains__") is None:
+        return None
+    return truth(ctx, node, call_special(ctx, right, whole, "__contains__", value))
+
+
+def _is_object(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:
+    """Whether `node`, which is no name, is an object of a class of the author's, `V(2)`."""
+    if not isinstance(node, (ast.Call, ast.IfExp, ast.BoolOp, ast.BinOp, ast.NamedExpr)):
+        return False
+    if isinstance(node, ast.Call) and id(ctx.static(node.func, env)) in ITERABLES:
+        return False
+    with ctx.region():
+        return is_object(ctx.expression(node, env.copy()).type)
 
 
 def _is_string(ctx: FunctionContext, node: ast.expr, env: Env) -> bool:

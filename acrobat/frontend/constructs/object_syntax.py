@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..context import FunctionContext
 from ..syntax import has_effect, names_in
-from ..written import known, placed
+from ..written import call, known, placed
 from .evaluation_order import part_name
 from .field_changes import attribute_of
 
@@ -104,10 +104,10 @@ class _Methods(ast.NodeTransformer):
         self.generic_visit(node)
         match node:
             case ast.Compare(left, [ast.In() | ast.NotIn() as op], [ast.Name() as owner]):
-                call = self._called(owner, "__contains__", [left], node)
-                if call is not None and isinstance(op, ast.NotIn):
-                    return placed(ast.UnaryOp(ast.Not(), call), node)
-                return call or node
+                found = self._called(owner, "__contains__", [left], node)
+                if found is not None and isinstance(op, ast.NotIn):
+                    return placed(ast.UnaryOp(ast.Not(), found), node)
+                return node if found is None else placed(call(bool, found), node)
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:

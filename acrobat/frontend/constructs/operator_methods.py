@@ -14,8 +14,9 @@ from ..plain_classes import is_plain_class
 from ..scope import Env
 from .arguments import temporary
 from .field_changes import attribute_of
-from .methods import call_method
+from .methods import call_method, classes_of
 from .plain_records import class_of
+from .special_methods import is_object
 
 _BINARY: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
@@ -76,12 +77,28 @@ def of_comparison(
         names = _COMPARED.get(type(op), ("", ""))
         made = _from_root(ctx, node, names[0], a, b, env)
         return made or _by_method(ctx, node, names, a, b, env)
-    if _has(ctx, a, "__ne__") or _has(ctx, b, "__ne__"):
+    if _has(ctx, a, "__ne__"):
+        return _by_method(ctx, node, ("__ne__", ""), a, b, env)
+    if _has(ctx, b, "__ne__"):
         return None
     same = of_comparison(ctx, node, ast.Eq(), a, b, env)
     if same is None or same.type != BOOL:
         return None
     return ctx.let(T.Scalar("not", (same,)), BOOL, node, "b")
+
+
+def check_not_equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> None:
+    """Refuse `a != b`, to be computed by `==`, of objects whose class has a `__ne__`."""
+    for value in (a, b):
+        classes = classes_of(ctx, value.type) if is_object(value.type) else []
+        for cls in classes:
+            if isinstance(attribute_of(cls, "__ne__"), types.FunctionType):
+                ctx.fail(
+                    "AC027",
+                    node,
+                    f"`!=` of a {value.type}: {cls.__name__} defines `__ne__`",
+                    "`__eq__` alone, whose opposite `!=` is, or a method with another name",
+                )
 
 
 def _from_root(

@@ -21,11 +21,14 @@ from .changed_parameters import is_own
 from .closure_calls import call_closure
 from .dataclass_fields import parameters_of
 from .initialisers import MAKES_FIELDS, initialiser
+from .named_tuples import check_named_tuple
 from .post_init import with_all_fields
 
 
 def plain_record(ctx: FunctionContext, node: ast.Call, cls: Any, env: Env) -> T.Var:
     """`Cell(c, h)` of a dataclass, a NamedTuple or a class with `__init__`."""
+    if issubclass(cls, tuple):
+        check_named_tuple(ctx, node, cls)
     if hasattr(cls, "_fields") or (made_by_fields(cls) and not runs_post_init(cls)):
         parameters = parameters_of(ctx, node, cls)
         given = given_arguments(ctx, node, cls.__name__, parameters)

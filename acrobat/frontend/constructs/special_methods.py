@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import types
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,7 @@ from ...ir.types import (
 )
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
+from ..narrowing import has_none
 from ..pattern_tree import members
 from ..raw_values import known_first
 from ..registry import ITERATED, SUBSCRIPTS, iterated, subscript, truth_of
@@ -36,6 +38,11 @@ _KINDS = (RecordType, DataRef, UnionType)
 _ENDLESS = "a `list[...]`, `range(n)`, or `enumerate`, `zip`, `reversed` of lists"
 
 
+def is_object(t: Type) -> bool:
+    """Whether values of type `t` are objects of the author's classes."""
+    return isinstance(t, _KINDS)
+
+
 def has_special(ctx: FunctionContext, t: Type, name: str) -> bool:
     """Whether each class of the author's that a value of type `t` may have defines this method."""
     if not isinstance(t, _KINDS):
@@ -44,10 +51,41 @@ def has_special(ctx: FunctionContext, t: Type, name: str) -> bool:
     return bool(found) and all(isinstance(f, types.FunctionType) for f in found)
 
 
+def first_special(ctx: FunctionContext, node: ast.AST, t: Type, *names: str) -> str | None:
+    """The first of the methods `names` that the class of a value of type `t` defines, as Python
+    looks for them; None if it has none of them. Refused if classes that it may be of differ."""
+    if not isinstance(t, _KINDS) or has_none(t):
+        return None
+    first = {cls: _first(cls, names) for cls in classes_of(ctx, t)}
+    found = set(first.values())
+    if len(found) > 1 or any(_is_no_function(cls, name) for cls, name in first.items()):
+        each = ", ".join(f"{c.__name__}: {name or 'no method'}" for c, name in first.items())
+        ctx.fail(
+            "AC017",
+            node,
+            f"which method of a {t} is called here depends on its class ({each})",
+            f"`def {names[0]}(self, ...)` in each of these classes",
+        )
+    return found.pop() if found else None
+
+
+def _first(cls: type, names: tuple[str, ...]) -> str | None:
+    return next((n for n in names if _special(cls, n) or _is_no_function(cls, n)), None)
+
+
+def _is_no_function(cls: type, name: str | None) -> bool:
+    """Whether a class has something else under the name of a method, `__contains__ = None`."""
+    owner = next((c for c in cls.__mro__ if name in vars(c)), object)
+    return owner.__module__ != "builtins" and not isinstance(
+        vars(owner)[name or ""], types.FunctionType
+    )
+
+
 def _special(cls: type, name: str) -> Any:
     """The method that the author has written; None for one that is generated or inherited."""
     found = attribute_of(cls, name)
-    code = getattr(found, "__code__", None)
+    # A generated `__repr__` is inside of a function that ends a recursion.
+    code = getattr(getattr(found, "__wrapped__", found), "__code__", None)
     return None if code is None or code.co_filename == "<string>" else found
 
 
@@ -73,10 +111,18 @@ def text_by_method(
 ) -> T.Atom | None:
     """`str(s)` or `repr(s)`, by the class's method; None if it has none."""
     names = ("__str__", "__repr__") if show is str else ("__repr__",)
-    for name in names:
-        if has_special(ctx, value.type, name):
-            return _checked(ctx, node, call_special(ctx, node, value, name), TEXT, name)
-    return None
+    name = first_special(ctx, node, value.type, *names)
+    if name is None:
+        return None
+    return _checked(ctx, node, call_special(ctx, node, value, name), TEXT, name)
+
+
+def formatted_by_method(
+    ctx: FunctionContext, node: ast.expr, value: T.Atom, form: T.Atom
+) -> T.Atom:
+    """`format(s, form)`, as in an f-string, by the class's `__format__`."""
+    made = call_special(ctx, node, value, "__format__", form)
+    return _checked(ctx, node, made, TEXT, "__format__")
 
 
 def _checked(ctx: FunctionContext, node: ast.expr, value: T.Var, wanted: Type, name: str) -> T.Var:
@@ -89,10 +135,10 @@ def _checked(ctx: FunctionContext, node: ast.expr, value: T.Var, wanted: Type, n
 @truth_of(RecordType, DataRef, UnionType)
 def truth_by_method(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom | None:
     """`if s`, by the class's `__bool__` or else `__len__`; None if it has neither."""
-    if has_special(ctx, value.type, "__bool__"):
-        made = call_special(ctx, node, value, "__bool__")
-        return _checked(ctx, node, made, BOOL, "__bool__")
-    if has_special(ctx, value.type, "__len__"):
+    name = first_special(ctx, node, value.type, "__bool__", "__len__")
+    if name == "__bool__":
+        return _checked(ctx, node, call_special(ctx, node, value, name), BOOL, name)
+    if name == "__len__":
         length = length_by_method(ctx, node, value)
         return ctx.let(T.Scalar("!=", (length, T.Const(0, INT))), BOOL, node, "b")
     return None
@@ -144,6 +190,6 @@ def items_by_method(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> Iter
         items = call_special(ctx, node, value, "__iter__")
         handler = ITERATED.get(type(items.type))
         if handler is not None and not isinstance(items.type, _KINDS):
-            return handler(ctx, node, items)
+            return dataclasses.replace(handler(ctx, node, items), of_object=True)
     instead = known_first(ctx, value.type, (list, tuple, dict, set), _ENDLESS)
     ctx.fail("AC017", node, f"a loop runs over a list or a range, this is {value.type}", instead)

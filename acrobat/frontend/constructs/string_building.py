@@ -18,7 +18,7 @@ from .by_member import all_raw, by_member
 from .effects_once import once_each
 from .members import of_each_member
 from .scalar_members import PLAIN
-from .special_methods import text_by_method
+from .special_methods import first_special, formatted_by_method, text_by_method
 
 _CONVERSIONS: Mapping[int, Callable[[object], str]] = {
     ord("s"): str,
@@ -125,17 +125,21 @@ def formatted(ctx: FunctionContext, node: ast.FormattedValue, env: Env) -> T.Ato
     """`{n}`, `{n!r}`, `{n:03d}` in such a string."""
     (source,) = once_each(ctx, [node.value], env)
     show = _CONVERSIONS.get(node.conversion)
+    value = ctx.expression(source, env)
+    if show is None and first_special(ctx, source, value.type, "__format__") is not None:
+        spec = node.format_spec
+        form = ctx.builder.text("") if spec is None else ctx.expression(spec, env)
+        return formatted_by_method(ctx, source, value, form)
     if show is not None or node.format_spec is None:
-        text = shown(ctx, source, show or str, env)
+        text = _shown(ctx, source, value, show or str)
         if node.format_spec is None:
             return text
         return host_op(ctx, "format.str", (text, ctx.expression(node.format_spec, env)), node)
-    value = ctx.expression(source, env)
     if of_rank_0(value) and not is_mask(value):
         # With a format, numpy shows a number as Python does.
         value = read_number(ctx, value, source)
     if isinstance(value.type, MemberType):
-        value = shown(ctx, source, str, env)
+        value = _shown(ctx, source, value, str)
     form = ctx.expression(node.format_spec, env)
     several = _of_several(ctx, value)
     if several is not None:

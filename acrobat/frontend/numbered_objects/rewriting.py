@@ -9,7 +9,7 @@ from typing import Any
 from ..constructs.field_changes import attribute_of
 from ..context import MISSING as UNKNOWN
 from ..object_numbers import is_compared
-from ..written import copied, known, placed
+from ..written import call, copied, known, placed
 from .field_access import FieldRewriter, is_plain
 from .inference import truth_method
 from .kinds import Object
@@ -47,7 +47,8 @@ class Rewriter(FieldRewriter, ast.NodeTransformer):
                     wanted = wanted or truth_method(cls) or ""
                     method = self.method_name(cls, wanted)
                     if method is not None:
-                        return self._call(node, method, [self.visit(one)])
+                        found_by = self._call(node, method, [self.visit(one)])
+                        return found_by if made is len else placed(call(bool, found_by), node)
         if made is UNKNOWN:
             cls = self.object_class(func)
             if cls is not None:
@@ -99,15 +100,12 @@ class Rewriter(FieldRewriter, ast.NodeTransformer):
                     node.ops = [ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()]
                 elif isinstance(op, (ast.In, ast.NotIn)):
                     name = self.method_name(cls, "__contains__")
-                    assert name is not None
-                    call = self._call(node, name, [self.visit(right), self.visit(left)])
-                    if not (is_plain(left) or is_plain(right)):
+                    if name is None or not (is_plain(left) or is_plain(right)):
                         raise GivenUp
-                    return (
-                        call
-                        if isinstance(op, ast.In)
-                        else placed(ast.UnaryOp(ast.Not(), call), node)
-                    )
+                    found = self._call(node, name, [self.visit(right), self.visit(left)])
+                    if isinstance(op, ast.In):
+                        return placed(call(bool, found), node)
+                    return placed(ast.UnaryOp(ast.Not(), found), node)
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
