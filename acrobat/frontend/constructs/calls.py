@@ -16,7 +16,7 @@ from ..kept_functions import function_in
 from ..plain_classes import is_plain_class
 from ..presence import not_none, present, without_none
 from ..registry import FUNCTIONS, METHODS, Arity, expression
-from ..scope import Env
+from ..scope import COLLECTIONS, Env
 from ..weight_numbers import of_names
 from .arguments import temporary
 from .closures import function_value, of_named_table, undecorated
@@ -156,7 +156,11 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
             method = METHODS.get((type(value.type), func.attr))
             if method is not None:
                 _check_arity(ctx, node, method.arity)
-                return method.lower(ctx, call_with_values(ctx, node, env), value, env)
+                call = call_with_values(ctx, node, env)
+                if call is not node and isinstance(value.type, COLLECTIONS):
+                    # The arguments may have changed it: `xs.count(xs.pop())`.
+                    value = not_none(ctx, func.value, ctx.peek(func.value, env))
+                return method.lower(ctx, call, value, env)
         if receiver is not None and of_author:
             some = without_none(receiver.type)
             if some is not None and has_method(ctx, some, func.attr):

@@ -44,8 +44,10 @@ def _named(node: ast.expr, value: T.Atom, env: Env) -> Iterator[ast.expr]:
     errors show it as it is in the source."""
     text = ast.unparse(node)
     if isinstance(node, ast.Name):
-        yield node
-        return
+        if env.names.get(node.id) == value:
+            yield node
+            return
+        text = f"{text} before its arguments"  # which have given the name another value
     env.names[text] = value
     try:
         yield ast.copy_location(ast.Name(text, ast.Load()), node)
