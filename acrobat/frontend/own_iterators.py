@@ -207,6 +207,8 @@ class _Uses:
         for node in ast.walk(value):
             if isinstance(node, ast.Lambda):
                 late |= names_in(node.body) - {a.arg for a in node.args.args}
+            elif isinstance(node, ast.GeneratorExp):
+                late |= names_read_late(node)
         assert isinstance(value, ast.Call)
         direct |= {n for a in value.args for n in names_in(a)}
         self._captures(direct, late)
