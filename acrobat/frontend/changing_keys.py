@@ -35,7 +35,7 @@ _AT_ONCE = (list, tuple, set, frozenset, sorted, range, len, sum)
 def with_changing_keys(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite such functions in a function and those inside it; raises Recover where one changes
     what its items are from."""
-    keys = _Keys(ctx, EffectFinder(tree, ctx.scope))
+    keys = _Keys(ctx, EffectFinder(tree, ctx.scope, ctx.builder.read))
     tree.body = [keys.visit(stmt) for stmt in tree.body]
 
 

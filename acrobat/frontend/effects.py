@@ -63,15 +63,18 @@ class Function:
 
 
 class EffectFinder:
-    """The effects of parts of the function `tree`, which sees `scope` from outside."""
+    """The effects of parts of the function `tree`, which sees `scope` from outside. `functions` are
+    those that have been read for other functions."""
 
-    def __init__(self, tree: ast.FunctionDef, scope: _Scope) -> None:
+    def __init__(
+        self, tree: ast.FunctionDef, scope: _Scope, functions: dict[Any, Function | None]
+    ) -> None:
         self._scope = scope
         self._local = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
         self._local.pop(tree.name, None)
         self._tree = tree
         self._known: dict[int, Effects] = {}
-        self._functions: dict[int, Function | None] = {}
+        self._functions = functions
 
     @functools.cached_property
     def _aliases(self) -> dict[str, Path]:
@@ -141,14 +144,14 @@ class EffectFinder:
         found = _plain(found)
         if not inspect.isfunction(found):
             return None
-        if id(found) not in self._functions:
-            self._functions[id(found)] = None
+        if found not in self._functions:
+            self._functions[found] = None
             try:
                 tree = read_source(Model(found)).tree
-                self._functions[id(found)] = Function(tree, function_scope(found, {}))
+                self._functions[found] = Function(tree, function_scope(found, {}))
             except SourceMissing:
                 pass
-        return self._functions[id(found)]
+        return self._functions[found]
 
     def _called(
         self, args: list[ast.expr], keywords: list[ast.keyword], function: Function
@@ -175,12 +178,14 @@ class EffectFinder:
         key = id(function.tree)
         if key not in self._known:
             self._known[key] = Effects()  # that of a recursive call, until nothing is added
-            names = aliases(function.tree)
+            names, before = aliases(function.tree), set(self._known)
             while True:
                 found = self._renamed(self._of(function.tree.body, function.scope), names)
                 if found == self._known[key]:
                     break
                 self._known[key] = found
+                for inner in self._known.keys() - before:  # of calls that knew less of this one
+                    del self._known[inner]
         return self._known[key]
 
     def _renamed(self, effects: Effects, names: Mapping[str, Path]) -> Effects:

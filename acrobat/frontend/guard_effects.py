@@ -35,7 +35,7 @@ def is_copy(case: ast.match_case) -> bool:
 
 def with_guards_apart(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Rewrite such cases in the function `tree`. Raises Recover for more than can be doubled."""
-    _Guards(ctx, EffectFinder(tree, ctx.scope)).visit(tree)
+    _Guards(ctx, EffectFinder(tree, ctx.scope, ctx.builder.read)).visit(tree)
 
 
 @dataclass(slots=True)

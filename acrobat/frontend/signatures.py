@@ -120,8 +120,8 @@ class ModuleBuilder:
         self.known_results: dict[int, Type] = {}  # of functions that need no hint, by their tree
         # Which functions make the list that they return, on every path so far.
         self.fresh: dict[str, bool] = {}
-        # Functions that are the softmax of their parameter.
-        self.softmaxes: set[str] = set()
+        self.softmaxes: set[str] = set()  # functions that are the softmax of their parameter
+        self.read: dict[Any, Any] = {}  # functions of the author's, once read (effects.py)
         # Which of its parameters a function changes, by the function's identity.
         self.changes: dict[int, tuple[str, ...]] = {}
         self.sizing: dict[int, frozenset[str]] = {}  # which parameters are sizes, by the tree

@@ -157,13 +157,16 @@ def known_index(node: ast.Subscript) -> str:
     return repr(at.value) if isinstance(at, ast.Constant) and known else "?"
 
 
-def names_read_late(node: ast.GeneratorExp) -> set[str]:
-    """The names that a generator reads when its items are asked for: all but those of its first
-    iterable."""
+def item_parts(node: ast.ListComp | ast.GeneratorExp) -> list[ast.expr]:
+    """What is evaluated for every item: all but the first iterable."""
     first, *more = node.generators
-    parts = [node.elt, *first.ifs, *(p for g in more for p in (g.iter, *g.ifs))]
+    return [node.elt, *first.ifs, *(p for g in more for p in (g.iter, *g.ifs))]
+
+
+def names_read_late(node: ast.GeneratorExp) -> set[str]:
+    """The names that a generator reads when its items are asked for."""
     own = {n for g in node.generators for n in names_in(g.target)}
-    return {n for p in parts for n in names_in(p)} - own
+    return {n for p in item_parts(node) for n in names_in(p)} - own
 
 
 def names_bound(node: ast.expr) -> set[str]:

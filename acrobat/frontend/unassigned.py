@@ -21,6 +21,7 @@ from .context import FunctionContext
 from .presence import not_none, present, without_none
 from .scope import Env, Undefined
 from .signatures import ModuleBuilder
+from .surely_bound import surely_bound
 from .syntax import names_assigned
 
 
@@ -75,10 +76,10 @@ def _surely_assigned(node: ast.For | ast.While) -> set[str]:
         elif isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             found |= names_assigned([stmt])
         elif isinstance(stmt, (ast.If, ast.Expr)):
-            found |= _surely_bound(stmt.test if isinstance(stmt, ast.If) else stmt.value)
+            found |= surely_bound(stmt.test if isinstance(stmt, ast.If) else stmt.value)
     if isinstance(node, ast.For):
         return found | {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-    return found | _surely_bound(node.test)
+    return found | surely_bound(node.test)
 
 
 def _before_breaks(body: list[ast.stmt], before: set[str]) -> Iterator[set[str]]:
@@ -144,17 +145,3 @@ def to_try(builder: ModuleBuilder, errors: Sequence[Diagnostic]) -> dict[Span, s
 def message(name: str, span: Span) -> str:
     """The error for reading a name that the statement at `span` assigns on some paths only."""
     return f"{name!r} is assigned on some paths only (line {span.line})"
-
-
-def _surely_bound(node: ast.AST) -> set[str]:
-    """The names that `:=` binds in the expression `node` whatever the values are."""
-    match node:
-        case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
-            return _surely_bound(first)
-        case ast.Compare(left, _, [first, *_]):  # `a < b < c` may end after `a < b`
-            return _surely_bound(left) | _surely_bound(first)
-        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            return set()
-        case ast.NamedExpr(ast.Name(name), value):
-            return {name} | _surely_bound(value)
-    return {n for child in ast.iter_child_nodes(node) for n in _surely_bound(child)}

@@ -198,17 +198,16 @@ class EvaluationOrder:
 
     def _loop(self, node: ast.ListComp | ast.DictComp) -> ast.expr:
         name = _name("a list", node)
-        made = ast.Name(name, ast.Load())
         if isinstance(node, ast.ListComp):
-            empty: ast.expr = ast.List([], ast.Load())
-            add = ast.Call(ast.Attribute(made, "append", ast.Load()), [node.elt], [])
-            inner: list[ast.stmt] = [ast.Expr(add)]
+            stmts = list_loop(node, name)
         else:
-            empty, key = ast.Dict([], []), _name("a key", node)
+            key = _name("a key", node)
+            made = ast.Name(name, ast.Load())
             place = ast.Subscript(made, ast.Name(key, ast.Load()), ast.Store())
             inner = [_assigned(key, node.key), ast.Assign([place], node.value)]
-        stmts = [_assigned(name, empty), loops(node.generators, inner)]
-        self.before += self.statements([placed(s, node) for s in stmts])
+            whole = _assigned(name, ast.Dict([], [])), loops(node.generators, inner)
+            stmts = [placed(s, node) for s in whole]
+        self.before += self.statements(stmts)
         found = ast.copy_location(ast.Name(name, ast.Load()), node)
         mark_fresh(found)  # it is read here alone
         return found
@@ -262,6 +261,13 @@ def loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.For
         loop = ast.For(renamed.visit(each.target), each.iter, inner, [])
         inner = [loop]
     return loop
+
+
+def list_loop(node: ast.ListComp, name: str) -> list[ast.stmt]:
+    """The statements that make the list `name` of a comprehension item by item."""
+    add = ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load()), [node.elt], [])
+    whole = _assigned(name, ast.List([], ast.Load())), loops(node.generators, [ast.Expr(add)])
+    return [placed(s, node) for s in whole]
 
 
 @dataclass(slots=True)

@@ -54,12 +54,18 @@ def _has_rank_0(t: Type | None) -> bool:
     return isinstance(t, TensorType) and not t.dims
 
 
+def instead(node: ast.AugAssign) -> str:
+    """The statement as an assignment of a new value; `...` for a call that has been rewritten."""
+    is_own = all(type(n).__module__ == ast.__name__ for n in ast.walk(node.value))
+    value = node.value if is_own else ast.Constant(...)
+    return f"`{ast.unparse(node.target)} = {ast.unparse(ast.BinOp(node.target, node.op, value))}`"
+
+
 def check_in_place(
     ctx: FunctionContext, node: ast.AugAssign, name: str, before: T.Atom, after: T.Atom, env: Env
 ) -> None:
     """Report an error unless `name += value` is equivalent to binding a new value, `after`."""
-    text = f"`{name} = {ast.unparse(ast.BinOp(ast.Name(name), node.op, node.value))}`"
-    check_alone(ctx, node, is_alone(ctx, name, node, env), before, after, text)
+    check_alone(ctx, node, is_alone(ctx, name, node, env), before, after, instead(node))
 
 
 def check_alone(

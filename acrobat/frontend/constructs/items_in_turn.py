@@ -6,64 +6,29 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
 
 from ...ir import typed as T
 from ..context import FunctionContext
 from ..scope import Env
-from ..syntax import is_mutation, mark_fresh, names_bound
+from ..surely_bound import read_unbound
+from ..syntax import is_mutation, item_parts, mark_fresh, names_bound
 from ..unassigned import start
 from ..written import placed
-from .evaluation_order import loops
+from .evaluation_order import list_loop, loops
 
-_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def passes_on(ctx: FunctionContext, node: ast.ListComp) -> bool:
     """Whether an item may change a list, or bind a name by `:=` that the next item reads before it
     is bound again, or that something else reads."""
-    first, *more = node.generators
-    parts = [node.elt, *first.ifs, *(p for g in more for p in (g.iter, *g.ifs))]
-    if any(isinstance(n, ast.Call) and is_mutation(n) for p in parts for n in ast.walk(p)):
+    inside = (n for part in item_parts(node) for n in ast.walk(part))
+    if any(isinstance(n, ast.Call) and is_mutation(n) for n in inside):
         return True
     bound = names_bound(node)
     if not bound:
         return False
-    reads: set[str] = set()
-    _bound(_parts(node), frozenset(), reads)
-    return bool(bound & reads) or _is_read_outside(ctx.source.tree, bound)
-
-
-def _bound(nodes: Sequence[ast.AST], bound: frozenset[str], reads: set[str]) -> frozenset[str]:
-    """The names that are certainly bound after `nodes`, evaluated in this order, if `bound` were
-    before; `reads` gets those that may be read where they are not."""
-    for node in nodes:
-        match node:
-            case ast.Name(name, ast.Load()):
-                reads |= {name} - bound
-            case ast.NamedExpr(target, value):
-                bound = _bound([value], bound, reads) | {target.id}
-            case ast.IfExp(test, body, orelse):
-                bound = _bound([test], bound, reads)
-                bound = _bound([body], bound, reads) & _bound([orelse], bound, reads)
-            case ast.BoolOp(_, [first, *others]):
-                bound = _bound([first], bound, reads)
-                _bound(others, bound, reads)
-            case ast.Compare(left, _, [first, *others]):
-                bound = _bound([left, first], bound, reads)
-                _bound(others, bound, reads)
-            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                _bound(_parts(node), bound, reads)
-            case _:
-                bound = _bound(list(ast.iter_child_nodes(node)), bound, reads)
-    return bound
-
-
-def _parts(node: _Comprehension) -> list[ast.AST]:
-    """What an iteration evaluates, in this order."""
-    each = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-    return [*node.generators, *each]
+    return bool(bound & read_unbound(node)) or _is_read_outside(ctx.source.tree, bound)
 
 
 def _is_read_outside(tree: ast.AST, names: set[str]) -> bool:
@@ -84,10 +49,7 @@ def in_turn(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
     """The list of such a comprehension."""
     name = f"the items in {node.lineno}:{node.col_offset}"
     items = ast.Name(name, ast.Load())
-    empty = ast.Assign([ast.Name(name, ast.Store())], ast.List([], ast.Load()))
-    add = ast.Call(ast.Attribute(items, "append", ast.Load()), [copy.deepcopy(node.elt)], [])
-    loop = loops(copy.deepcopy(node.generators), [ast.Expr(add)])
-    for stmt in (placed(empty, node), placed(loop, node)):
+    for stmt in list_loop(copy.deepcopy(node), name):
         start(ctx, stmt, env)
         ctx.statement(stmt, env)
     mark_fresh(items)  # it is read here alone

@@ -27,7 +27,7 @@ _VIEWS = ("items", "keys", "values")
 
 def check_lazy_effects(ctx: FunctionContext, tree: ast.FunctionDef) -> None:
     """Raise Recover if the order in which items are computed matters in the function `tree`."""
-    check = _Check(ctx, EffectFinder(tree, ctx.scope))
+    check = _Check(ctx, EffectFinder(tree, ctx.scope, ctx.builder.read))
     asked_briefly: set[int] = set()
     searches = {id(call) for stmt in ast.walk(tree) if (call := search_of(stmt)) is not None}
     for node in (n for s in tree.body for n in ast.walk(s)):

@@ -22,6 +22,7 @@ from ..captures import CALLEE, ONLY_REBINDS, READS, REBINDS, bound_names
 from ..context import FunctionContext
 from ..scope import Env
 from ..written import copied, placed
+from .augmented import no_array
 from .changed_parameters import changes, closure_by
 from .changed_results import (
     CHANGES,
@@ -124,15 +125,17 @@ class Callers:
                 true = ast.Constant(True)
                 return [placed(ast.While(true, [placed(end, test), *body], []), stmt)]
             case ast.AugAssign(ast.Name(name), op, value) if self._affected(stmt):
+                check = no_array(ast.Name(name, ast.Load()), stmt)
                 whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
-                return [placed(ast.Assign([stmt.target], whole), stmt)]
+                return [placed(check, stmt), placed(ast.Assign([stmt.target], whole), stmt)]
             case ast.AugAssign(ast.Subscript(owner, at), op, value) if self._affected(stmt):
                 name = f"an index in {stmt.lineno}:{stmt.col_offset}"
                 index = ast.Assign([ast.Name(name, ast.Store())], at)
                 item = ast.Subscript(copied(owner), ast.Name(name, ast.Load()), ast.Load())
                 place = ast.Subscript(owner, ast.Name(name, ast.Load()), ast.Store())
+                check = no_array(copied(item), stmt)
                 assign = ast.Assign([place], ast.BinOp(item, op, value))
-                return [placed(index, stmt), placed(assign, stmt)]
+                return [placed(s, stmt) for s in (index, check, assign)]
         return None
 
     def _affected(self, stmt: ast.AugAssign) -> bool:

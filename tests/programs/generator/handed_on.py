@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from .draw import Draw, Scope
 from .expressions import expression
-from .statements import assign, statement
+from .statements import assign, assigns, statement
 
 
 @statement("simple")
+@assigns("int")
 def _running(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A number that the items of a comprehension change."""
-    if not s.assignable("int"):
-        assign(d, s, pad)
-        return
     t, x, found = (next(d.names) for _ in range(3))
     target, items = d.one(s.assignable("int")), expression(d, s, "ints", 1)
     d.put(pad, f"{t} = {d.choose.randrange(4)}")
@@ -34,11 +32,9 @@ def _running(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _states(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """The states of a recurrence."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     h, x, states = (next(d.names) for _ in range(3))
     target, items = d.one(s.assignable("vector")), expression(d, s, "ints", 1)
     d.put(pad, f"{h} = {expression(d, s, 'vector', 1)}")
@@ -50,11 +46,9 @@ def _states(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("int")
 def _taken(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """Items that a comprehension, or the test of a loop, takes off a list."""
-    if not s.assignable("int"):
-        assign(d, s, pad)
-        return
     left, found, n = (next(d.names) for _ in range(3))
     target = d.one(s.assignable("int"))
     d.put(pad, f"{left} = [*{expression(d, s, 'ints', 1)}, 1, {d.choose.randrange(5)}]")
@@ -103,11 +97,9 @@ def _guards(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("int")
 def _bounds(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A slice with a bound that may be None."""
-    if not s.assignable("int"):
-        assign(d, s, pad)
-        return
     at, i, x, items = (next(d.names) for _ in range(4))
     target = d.one(s.assignable("int"))
     d.put(pad, f"{items} = [*{expression(d, s, 'ints', 1)}, 2]")

@@ -7,7 +7,7 @@ import re
 
 from .draw import HINTS, Draw, Scope
 from .expressions import V, expression, production
-from .statements import assign, block, statement
+from .statements import assign, assigns, block, statement
 
 HINTS["note"] = "Note"
 LABELS = ("det", "nsubj", "", "NP", "a b")
@@ -113,11 +113,9 @@ def _bool(d: Draw, s: Scope, depth: int) -> str:
 
 
 @statement("simple")
+@assigns("vector")
 def _dict(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A dict that a loop fills, and what is in it."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     made, i, target = next(d.names), next(d.names), d.one(s.assignable("vector"))
     inner = s.plus("int", i)
     key = d.one((i, f"({i} % 2, {expression(d, s, 'bool', 1)})", f"(str_of({i}), {i} % 3)"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from .draw import Draw, Scope
 from .expressions import expression
-from .statements import assign, block, statement
+from .statements import assign, assigns, block, statement
 
 
 @statement("nested")
@@ -58,10 +58,8 @@ def _pairs(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _backwards(d: Draw, s: Scope, pad: str, depth: int) -> None:
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     i, x, target = next(d.names), next(d.names), d.one(s.assignable("vector"))
     d.put(pad, f"for {i}, {x} in reversed(list(enumerate({expression(d, s, 'vectors', 1)}))):")
     value = expression(d, s.plus("int", i).plus("vector", x), "vector", 1)
@@ -69,11 +67,9 @@ def _backwards(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _loss(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A sum of tensors that begins as a number, of none perhaps."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     x, total, target = next(d.names), next(d.names), d.one(s.assignable("vector"))
     value = expression(d, s.plus("vector", x), "vector", 1)
     d.put(pad, f"{total} = {d.one(('0.0', '0', '1.5'))}")
@@ -113,11 +109,9 @@ def _unpacked(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _sizes(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """Sizes as numbers."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     k, h, target = next(d.names), next(d.names), d.one(s.assignable("vector"))
     v = expression(d, s, "vector", 1)
     d.put(pad, f"{k}, {h} = p.m.shape")

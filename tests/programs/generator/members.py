@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .draw import HINTS, Draw, Scope
 from .expressions import expression, production
-from .statements import assign, block, statement
+from .statements import assigns, block, statement
 
 HINTS["act"] = "Act"
 MEMBERS = ("Act.PUSH", "Act.POP", "Act.KEEP")
@@ -98,11 +98,9 @@ def _matched(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _carried(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A member and a list of them, carried through a loop."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     act, done, i, target = (*(next(d.names) for _ in range(3)), d.one(s.assignable("vector")))
     d.put(pad, f"{act}, {done} = {expression(d, s, 'act', 1)}, []")
     d.put(pad, f"for {i} in range({d.one(('2', '3'))}):")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .draw import Draw, Scope
 from .expressions import expression
-from .statements import assign, statement
+from .statements import assign, assigns, statement
 
 
 @statement("simple")
@@ -38,11 +38,9 @@ def _set(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("int")
 def _heap(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """Pairs in a heap, some of which are taken out."""
-    if not s.assignable("int"):
-        assign(d, s, pad)
-        return
     heap, taken, x = (next(d.names) for _ in range(3))
     target, size = d.one(s.assignable("int")), d.choose.randrange(2, 7)
     inner = s.plus("int", x)
@@ -59,11 +57,9 @@ def _heap(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("int")
 def _queue(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """Numbers in a queue, which are used up."""
-    if not s.assignable("int"):
-        assign(d, s, pad)
-        return
     queue, n, x = (next(d.names) for _ in range(3))
     target = d.one(s.assignable("int"))
     first = f"({expression(d, s, 'int', 1)}) % 5"
@@ -81,11 +77,9 @@ def _queue(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _kept(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A comparison of tensors that a loop goes by."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     more, n, h = next(d.names), next(d.names), d.one(s.assignable("vector"))
     test = f"{h}[{d.one((0, -1))}] {d.one('<>')} {d.one(('0.0', '0.25'))}"
     d.put(pad, f"{more} = {d.one(('True', expression(d, s, 'bool', 1)))}")

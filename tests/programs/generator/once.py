@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .draw import Draw, Scope
 from .expressions import expression
-from .statements import assign, statement
+from .statements import assign, assigns, statement
 
 # Operations on two ints, two vectors, and on one of them, with a place for each argument.
 _OF_INTS = (
@@ -41,11 +41,9 @@ def _taken(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _leaving(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A number that becomes a tensor on a path that leaves the iteration, or the loop."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     x, i, total, target = (*(next(d.names) for _ in range(3)), d.one(s.assignable("vector")))
     inner = s.plus("vector", x).plus("int", i)
     d.put(pad, f"{total} = {d.one(('0.0', '1.5'))}")
@@ -70,11 +68,9 @@ def _leaving(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _becoming_vector(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A number that becomes a vector in a loop or a branch, and is an operand alone."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     x, i, total, target = (*(next(d.names) for _ in range(3)), d.one(s.assignable("vector")))
     inner = s.plus("vector", x).plus("int", i)
 
@@ -101,11 +97,9 @@ def _becoming_vector(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _passed(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """An iterator as an argument, for a function that calls its scores floats."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     f, xs, h, x, best, target = (*(next(d.names) for _ in range(5)), d.one(s.assignable("vector")))
     d.put(pad, f"def {f}({xs}, {best}: float = -2.0) -> float:")
     d.put(pad, f"    for {h} in {xs}:")
@@ -127,11 +121,9 @@ def _passed(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("int")
 def _path(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A tuple that grows, a counter, and a slice with a name."""
-    if not s.assignable("int"):
-        assign(d, s, pad)
-        return
     path, ids, part, x = (next(d.names) for _ in range(4))
     target = d.one(s.assignable("int"))
     d.put(pad, f"{path} = ()")

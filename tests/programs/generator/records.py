@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .draw import HINTS, Draw, Function, Scope
 from .expressions import V, expression, production
-from .statements import assign, block, statement
+from .statements import assign, assigns, block, statement
 
 HINTS["phrase"] = "Word | Phrase"
 
@@ -88,11 +88,9 @@ def _kind(d: Draw, s: Scope, depth: int) -> str:
 
 
 @statement("simple")
+@assigns("vector")
 def _state(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A named tuple, carried through a loop."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     state, target = next(d.names), d.one(s.assignable("vector"))
     v, n = expression(d, s, "vector", 1), expression(d, s, "int", 1)
     made = (f"State({v}, {n})", f"State(h={v}, n={n}, k=0.25)", f"State({v}, n={n}, k=1.5)")
@@ -116,11 +114,9 @@ def _state(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _replaced(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """New data of old."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     w, target = next(d.names), d.one(s.assignable("vector"))
     n, m = (expression(d, s, "int", 1) for _ in range(2))
     made = (f"Word(Kind.NOUN, {n})", f"Word(Kind.VERB, {n}, 0.5)", f"Word(tag={n}, kind=Kind.NOUN)")
@@ -236,11 +232,9 @@ def _asserted(d: Draw, s: Scope, pad: str, depth: int) -> None:
 
 
 @statement("simple")
+@assigns("vector")
 def _in_place(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A tensor of this function's own, changed in place."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     z, target = next(d.names), d.one(s.assignable("vector"))
     d.put(pad, f"{z} = ops.tanh({expression(d, s, 'vector', 1)})")
     for _ in range(d.choose.randrange(1, 3)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .draw import Draw, Scope
 from .expressions import expression, production
-from .statements import assign, statement
+from .statements import assigns, statement
 
 
 @production("bool")
@@ -20,11 +20,9 @@ def _search(d: Draw, s: Scope, depth: int) -> str:
 
 
 @statement("simple")
+@assigns("int")
 def _kept(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """The item at which a search has ended."""
-    if not s.assignable("int"):
-        assign(d, s, pad)
-        return
     last, x, found = (next(d.names) for _ in range(3))
     target, items = d.one(s.assignable("int")), expression(d, s, "ints", 1)
     d.put(pad, f"{last} = {d.choose.randrange(4)}")

@@ -26,6 +26,18 @@ def statement(table: str, weight: int = 1) -> Callable[[_W], _W]:
     return register
 
 
+def assigns(kind: str) -> Callable[[Writer], Writer]:
+    """Of a statement that changes a name of this kind: an assignment where there is none."""
+
+    def guard(write: Writer) -> Writer:
+        def guarded(d: Draw, s: Scope, pad: str, depth: int) -> None:
+            (write if s.assignable(kind) else assign)(d, s, pad, depth)
+
+        return guarded
+
+    return guard
+
+
 def block(d: Draw, s: Scope, pad: str, depth: int, most: int = 3) -> None:
     """One to `most` statements, with `depth` more levels of blocks in them."""
     for _ in range(d.choose.randrange(1, most + 1)):
@@ -61,11 +73,9 @@ def assign(d: Draw, s: Scope, pad: str, depth: int = 0) -> None:
 
 
 @statement("simple", 2)
+@assigns("vector")
 def _temporary(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A name that is used at once."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     name = next(d.names)
     d.put(pad, f"{name} = {expression(d, s, 'vector')}")
     target = d.one(s.assignable("vector"))

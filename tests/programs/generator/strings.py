@@ -5,7 +5,7 @@ from __future__ import annotations
 from .draw import HINTS, Draw, Scope
 from .expressions import expression, production
 from .productions import least
-from .statements import assign, statement
+from .statements import assigns, statement
 
 HINTS["text"] = "str"
 LITERALS = ('""', '"a"', '"NP"', '"det nsubj"', '"-12"', '"aBa,b"', '"é ß"')
@@ -99,11 +99,9 @@ def _tested(d: Draw, s: Scope, depth: int) -> str:
 
 
 @statement("simple")
+@assigns("vector")
 def _over_characters(d: Draw, s: Scope, pad: str, depth: int) -> None:
     """A loop over a string that builds another one."""
-    if not s.assignable("vector"):
-        assign(d, s, pad)
-        return
     c, i, made, target = (*(next(d.names) for _ in range(3)), d.one(s.assignable("vector")))
     d.put(pad, f"{made} = {d.one(LITERALS)}")
     loop = d.one(
