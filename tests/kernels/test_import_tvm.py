@@ -74,3 +74,42 @@ def test_another_thread_finds_pytorch_meanwhile(monkeypatch: pytest.MonkeyPatch)
     assert asked == ["torch"]
     look()
     assert asked == ["torch", "torch"] and sys.meta_path == [Finder]
+
+
+LOADS = """
+import ctypes
+
+try:
+    ctypes.CDLL("libcuda.so.1")
+except OSError:
+    pass
+else:
+    raise SystemExit(77)
+
+failed = []
+
+class Recorded(ctypes.CDLL):
+    def __init__(self, name, *args, **options):
+        try:
+            super().__init__(name, *args, **options)
+        except OSError:
+            failed.append(name)
+            raise
+
+ctypes.CDLL = Recorded
+from acrobat.kernels.printers.cpu.import_tvm import import_tvm
+import_tvm()
+from tvm_ffi import libinfo
+assert libinfo.load_lib_ctypes.__name__ == "load_lib_ctypes"
+assert failed == ["libcuda.so.1"], failed
+"""
+
+
+def test_no_library_is_loaded_in_vain() -> None:
+    """The driver's name is looked up and not found, which takes no index of thread-local variables;
+    a library that is found and cannot be loaded takes one, which glibc does not survive at the end
+    of a block of them."""
+    done = subprocess.run([sys.executable, "-c", LOADS], check=False, capture_output=True)
+    if done.returncode == 77:
+        pytest.skip("there is a driver of CUDA here")
+    assert done.returncode == 0, done.stderr.decode()
