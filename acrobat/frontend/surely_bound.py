@@ -41,7 +41,8 @@ def _bound(nodes: Sequence[ast.AST], bound: frozenset[str], reads: set[str]) -> 
                 _bound(others, bound, reads)
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 _bound(_parts(node), bound, reads)
-            case ast.Lambda(_, body):  # what it binds is its own
+            case ast.Lambda(args, body):  # what its body binds is its own
+                bound = _bound([args], bound, reads)
                 _bound([body], bound, reads)
             case _:
                 bound = _bound(list(ast.iter_child_nodes(node)), bound, reads)
