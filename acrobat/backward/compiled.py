@@ -72,7 +72,10 @@ class CompiledVjp:
             program = ProgramBuild(source, runtime, not kernels.cached)
             built = kernels.objects()
         library, _ = program.link(built.paths)
-        return NativeTraining(library, self.plan, done.weights, done.options, self._in_place)
+        constants = self.unfold.constants
+        return NativeTraining(
+            library, self.plan, done.weights, done.options, self._in_place, constants
+        )
 
     def prepare(self, instances: Sequence[Any]) -> PreparedInputs:
         """Convert instances to the program's own form, to be run any number of times. Raises

@@ -23,14 +23,14 @@ class Unfolding:
 
     def __init__(self, folded: Sequence[T.FoldedWeight], values: Mapping[str, np.ndarray]) -> None:
         self.folded = folded
-        self._constant: set[str] = set()  # those that depend on no weight
+        self.constants: set[str] = set()  # those that depend on no weight
         for of in reversed(folded):
             if all(map(self._is_constant, of.args)):
-                self._constant.add(of.path)
+                self.constants.add(of.path)
         self._adjoints = {
             of.path: _Adjoint(of, values, [not self._is_constant(a) for a in of.args])
             for of in folded
-            if of.path not in self._constant
+            if of.path not in self.constants
         }
 
     def __call__(self, found: Collected, values: Mapping[str, np.ndarray]) -> None:
@@ -40,14 +40,14 @@ class Unfolding:
             if of.path not in found.whole and of.path not in found.by_row:
                 continue
             gradient = _taken(found, of.path)
-            if of.path in self._constant:
+            if of.path in self.constants:
                 continue
             for a, d in zip(of.args, self._adjoints[of.path](gradient, values), strict=True):
                 if d is not None and not isinstance(a, T.Const):
                     found.add(a.path, d)
 
     def _is_constant(self, arg: T.FoldedWeight | T.Weight | T.Const) -> bool:
-        return isinstance(arg, T.Const) or arg.path in self._constant
+        return isinstance(arg, T.Const) or arg.path in self.constants
 
 
 def _taken(found: Collected, path: str) -> np.ndarray:

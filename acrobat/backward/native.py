@@ -36,8 +36,10 @@ class NativeTraining:
         weights: Mapping[str, np.ndarray],
         options: Options,
         tables_in_place: bool,
+        constants: Set[str],
     ) -> None:
         self.plan, self.weights, self._in_place = plan, weights, tables_in_place
+        self.constants = constants  # weights that have no gradient
         self.program = Program(library, plan.layout, weights, options, tables_in_place)
         # The weights whose rows are operands of products.
         self._read = {
@@ -139,7 +141,7 @@ class NativeCall:
         nodes = (NodesOut * max(1, len(training.plan.blocks)))()
         layout = training.plan.layout
         arena = [
-            ArenaWeight(at=at, width=width, rows=rows)
+            ArenaWeight(at=at, width=width, rows=rows, constant=path in training.constants)
             for path, at in layout.arena_weights.items()
             for rows, width in (matrix_of(training.weights[path]),)
         ]

@@ -96,6 +96,7 @@ class ArenaWeight(ctypes.Structure):
         ("at", ctypes.c_int64),
         ("width", ctypes.c_int64),
         ("rows", ctypes.c_int64),
+        ("constant", ctypes.c_int64),
         ("touched", ctypes.c_void_p),
         ("n_touched", ctypes.c_int64),
         ("whole", ctypes.c_int64),

@@ -12,9 +12,10 @@
 namespace acrobat {
 
 // A weight in the arena: `rows` rows of `width` floats from float `at` on. A backward run fills in
-// which rows have a gradient, in ascending order, and whether more than single rows were read.
+// which rows have a gradient, in ascending order, and whether more than single rows were read. A
+// `constant`, like the zeros of a first state or those that fill up a sum, has no gradient.
 struct ArenaWeight {
-  int64_t at, width, rows;
+  int64_t at, width, rows, constant;
   const int64_t* touched;
   int64_t n_touched;
   int64_t whole;
@@ -35,10 +36,12 @@ class ArenaRows {
                                   [](int64_t p, const ArenaWeight& w) { return p < w.at; });
     const auto n = static_cast<size_t>(after - weights_.begin()) - 1;
     ArenaWeight& w = weights_[n];
+    if (w.constant) return;
     const int64_t first = (place - w.at) / w.width;
-    const int64_t last = std::min((place - w.at + width - 1) / w.width, w.rows - 1);
+    const int64_t start = place - w.at - first * w.width;  // in its row
+    const bool one = start == 0 && width == w.width;
+    const int64_t last = one ? first : std::min(first + (start + width - 1) / w.width, w.rows - 1);
     if (last > first) w.whole = 1;
-    const bool one = width == w.width && place == w.at + first * w.width;
     const int64_t to = shift_ + place;
     for (int64_t row = first; row <= last; row++) {
       uint8_t& seen = seen_[n][static_cast<size_t>(row)];

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "../python/entry.h"
+#include "backward_plan.h"
 #include "packing.h"
+#include "plan_trace.h"
 #include "products.h"
 #include "row_sums.h"
 #include "tables.h"
 #include "walk.h"
-#include "walk_trace.h"
 
 namespace acrobat {
 
@@ -45,7 +46,7 @@ struct KeptCall {
   std::shared_ptr<typename P::Memory> memory;
   std::vector<Batch> batches;
   std::vector<int64_t> places;  // of the tensors of the results, in order
-  std::unique_ptr<Walk> walk;
+  std::unique_ptr<BackwardPlan> plan;
   std::unique_ptr<Trace> trace;  // of a call that is watched
   std::vector<std::vector<const int64_t*>> arguments, gradients;
   unsigned of = generation();
@@ -159,39 +160,39 @@ PyObject* pull_back(PyObject* capsule, const TrainedBlock* trained, int n_blocks
         gradients += sizes[i];
       }
       const std::span<const TrainedBlock> blocks(trained, static_cast<size_t>(n_blocks));
-      kept->walk =
-          std::make_unique<Walk>(context.graph, context.schedule, kept->batches, kBlockInfo, blocks,
-                                 std::span(out->weights, static_cast<size_t>(out->n_weights)));
-      Walk& walk = *kept->walk;
+      kept->plan = std::make_unique<BackwardPlan>(
+          context.graph, context.schedule, kept->batches, kBlockInfo, blocks,
+          std::span(out->weights, static_cast<size_t>(out->n_weights)));
+      BackwardPlan& plan = *kept->plan;
       Trace* const trace = kept->trace.get();
       const int64_t began = trace == nullptr ? 0 : trace->now();
-      walk.plan(seeds, context.signals);
+      plan.make(seeds, context.signals);
       if (trace != nullptr) {
-        walk.note(*trace);
+        plan.note(*trace);
         trace->did(0, 2, -1, began, 0);
       }
-      kept->memory->provide(walk.floats);
+      kept->memory->provide(plan.floats);
       p.device().with_pool(context.signals, [&](Executor executor, PoolTurn& turn) {
         executor.trace = trace;
-        walk.run(seeds, kept->memory->base(), executor, turn, *kept->call->buffers);
+        Walk(plan).run(seeds, kept->memory->base(), executor, turn, *kept->call->buffers);
         out->walk_ms = timer.lap();
         const int64_t ended = trace == nullptr ? 0 : trace->now();
         Products products(kept->memory->base(), {outs, static_cast<size_t>(n_outs)});
-        for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], walk.nodes[b], turn);
+        for (size_t b = 0; b < blocks.size(); b++) products.run(blocks[b], plan.nodes[b], turn);
         products.finish(turn.pool());
         out->products_ms = timer.lap();
         if (trace != nullptr) trace->did(0, 4, -1, ended, 0);
       });
       if (trace != nullptr) trace->end();
       out->arena = kept->memory->base();
-      out->floats = walk.floats;
-      out->shift = walk.shift;
-      out->nodes = walk.n_nodes();
-      out->batches = walk.n_batches();
+      out->floats = plan.floats;
+      out->shift = plan.shift;
+      out->nodes = plan.n_nodes();
+      out->batches = plan.n_batches();
       kept->arguments.resize(blocks.size());
       kept->gradients.resize(blocks.size());
       for (size_t b = 0; b < blocks.size(); b++) {
-        const BlockNodes& nodes = walk.nodes[b];
+        const BlockNodes& nodes = plan.nodes[b];
         for (const auto& a : nodes.arguments) kept->arguments[b].push_back(a.data());
         for (const auto& g : nodes.gradients) kept->gradients[b].push_back(g.data());
         out->blocks[b] = {static_cast<int64_t>(nodes.size()), nodes.records.data(),

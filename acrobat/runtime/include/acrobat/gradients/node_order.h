@@ -25,26 +25,30 @@ class NodeOrder {
       n += b.n;
     }
     order_.resize(n);
-    argument_.resize(graph.bucket.size());
-    size_t at = 0;
+    size_t arguments = 0;
     for (size_t i = kReservedNodes; i < graph.bucket.size(); i++) {
       const BlockInfo& block = blocks[graph.block_of(i)];
-      argument_[i] = at;
-      at += static_cast<size_t>(block.operands + block.gathered_rows);
+      const size_t at = arguments;
+      arguments += static_cast<size_t>(block.operands + block.gathered_rows);
       const int64_t place = schedule.location[i];
       // A block without outputs has no records to tell its nodes apart by, and no gradients.
       if (place < 0 || block.record == 0) continue;
       const size_t b = batch_of(place);
       const int64_t rank = (place - batches_[b].record) / blocks[batches_[b].block].record;
-      order_[first_[b] + static_cast<size_t>(rank)] = static_cast<uint32_t>(i);
+      order_[first_[b] + static_cast<size_t>(rank)] = {static_cast<uint32_t>(i), at};
     }
   }
 
-  // The node of rank `rank` in a batch.
-  uint32_t node(size_t batch, size_t rank) const { return order_[first_[batch] + rank]; }
+  // A node, and where its arguments begin in those of the graph.
+  struct Node {
+    uint32_t number;
+    size_t argument;
+  };
 
-  // Where a node's arguments begin in those of the graph.
-  size_t argument(size_t node) const { return argument_[node]; }
+  // The nodes of a batch, by rank.
+  std::span<const Node> of(size_t batch) const {
+    return {order_.data() + first_[batch], batches_[batch].n};
+  }
 
   // The batch that the record at `place` belongs to.
   size_t batch_of(int64_t place) const {
@@ -55,9 +59,8 @@ class NodeOrder {
 
  private:
   std::span<const Batch> batches_;
-  std::vector<size_t> first_;     // per batch, where its nodes begin in `order_`
-  std::vector<uint32_t> order_;   // nodes in the order of their records
-  std::vector<size_t> argument_;  // per node
+  std::vector<size_t> first_;  // per batch, where its nodes begin in `order_`
+  std::vector<Node> order_;    // nodes in the order of their records
 };
 
 }  // namespace acrobat

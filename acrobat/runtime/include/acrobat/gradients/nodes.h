@@ -15,6 +15,17 @@ struct BlockNodes {
 
   size_t size() const { return records.size(); }
 
+  // Makes room for at most `n` nodes of a block with so many operands and gathered rows, and
+  // outputs.
+  void make_room(size_t n, size_t n_arguments, size_t n_outputs) {
+    arguments.resize(n_arguments);
+    gradients.resize(n_outputs);
+    records.reserve(n);
+    adjoints.reserve(n);
+    for (auto& a : arguments) a.reserve(n);
+    for (auto& g : gradients) g.reserve(n);
+  }
+
   // Where a value of node i begins.
   int64_t offset(const Source& s, size_t i) const {
     switch (s.place) {

@@ -4,18 +4,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "walk.h"
+#include "../schedule/trace.h"
+#include "backward_plan.h"
 
 namespace acrobat {
 
-inline void Walk::note(Trace& trace) const {
+inline void BackwardPlan::note(Trace& trace) const {
   trace.turn();
   auto step = steps_.begin();
   std::vector<uint32_t> of;
   for (size_t number = batches_.size(); number-- > 0;) {
     of.clear();
     for (size_t r = 0; r < batches_[number].n; r++) {
-      const uint32_t node = order_.node(number, r);
+      const uint32_t node = order_.of(number)[r].number;
       if (live_[node]) of.push_back(node);
     }
     if (of.empty()) continue;
