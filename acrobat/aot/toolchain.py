@@ -6,6 +6,7 @@ import functools
 import itertools
 import math
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -90,7 +91,24 @@ def toolchain_key() -> list[str]:
 
 def compiler_flags() -> tuple[str, ...]:
     """The flags of every compilation; ACROBAT_CXXFLAGS adds some, such as those of a sanitizer."""
-    return (*FLAGS, *os.environ.get("ACROBAT_CXXFLAGS", "").split())
+    return (*FLAGS, *_sound(), *os.environ.get("ACROBAT_CXXFLAGS", "").split())
+
+
+@functools.cache
+def _sound() -> tuple[str, ...]:
+    """Flags against a fault of g++ 12 with AVX-512: constants of 32 or 64 bytes whose words are
+    equal but for zeros at the end, `{1, 1, 1, 0}`, are stored as if they had no zeros. (Its
+    ix86_convert_const_wide_int_to_broadcast compares only the words that the constant has.) They
+    are not moved as one integer where none is wider than 16 bytes. Versions before 12 do not know
+    these flags, and need none."""
+    compiler, _ = find_compiler()
+    if platform.machine() != "x86_64":
+        return ()
+    asked = _ask(compiler, *_NARROW, "-E", "-x", "c++", os.devnull, check=False)
+    return () if asked.returncode else _NARROW
+
+
+_NARROW = ("-mmove-max=128", "-mstore-max=128")
 
 
 def run_compiler(what: str, arguments: Sequence[str | Path], path: Path, niceness: int = 0) -> None:
@@ -212,8 +230,8 @@ def _descendants(pid: int) -> list[int]:
     return [d for c in children for d in (*_descendants(c), c)]
 
 
-def _ask(compiler: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Ask g++ about itself. Raises ToolchainError if that fails."""
+def _ask(compiler: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Ask g++ about itself. Raises ToolchainError if it cannot be run, or, to `check`, fails."""
     try:
         done = subprocess.run(
             [compiler, *arguments],
@@ -225,7 +243,7 @@ def _ask(compiler: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolchainError(f"{compiler} {arguments[0]} failed: {error}") from error
-    if done.returncode:
+    if check and done.returncode:
         raise ToolchainError(
             f"{compiler} {arguments[0]} failed (exit code {done.returncode}):\n"
             f"{done.stderr[-4000:]}"
