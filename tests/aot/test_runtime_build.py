@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from acrobat.aot import build
-from acrobat.aot.toolchain import FLAGS, find_compiler, python_include
+from acrobat.aot.toolchain import compiler_flags, find_compiler, python_include
 from acrobat.errors import ToolchainError
 
 
@@ -23,7 +23,7 @@ def test_no_warnings(tmp_path: Path) -> None:
     folders = (build.INCLUDE, python_include(), np.get_include())
     warnings = ("-Wall", "-Wextra", "-fsyntax-only", *(f"-I{f}" for f in folders))
     done = subprocess.run(
-        [compiler, *FLAGS, *warnings, str(every)],
+        [compiler, *compiler_flags(), *warnings, str(every)],
         capture_output=True,
         text=True,
     )
@@ -105,7 +105,7 @@ def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompil
     assert bool(header) == precompiled
     compiler, _ = find_compiler()
     done = subprocess.run(
-        [compiler, *FLAGS, *header, "-S", "-H", f"-I{copy}", source, "-o", made],
+        [compiler, *compiler_flags(), *header, "-S", "-H", f"-I{copy}", source, "-o", made],
         capture_output=True,
         text=True,
         check=True,
@@ -113,7 +113,15 @@ def test_the_precompiled_header_changes_no_instruction(tmp_path: Path, precompil
     used = [line for line in done.stderr.splitlines() if line.startswith("! ")]
     assert used == [f"! {path}.gch" for path in header[1:]]
     plain = tmp_path / "plain.s"
-    plainly: list[str | Path] = [compiler, *FLAGS, "-S", f"-I{build.INCLUDE}", source, "-o", plain]
+    plainly: list[str | Path] = [
+        compiler,
+        *compiler_flags(),
+        "-S",
+        f"-I{build.INCLUDE}",
+        source,
+        "-o",
+        plain,
+    ]
     subprocess.run(plainly, check=True)
     assert made.read_text() == plain.read_text()
 
