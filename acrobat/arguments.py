@@ -28,7 +28,9 @@ def check_arguments(model: object, params: object) -> Model[..., Any]:
     weights, ParamsError if the weights are not the model's."""
     if not is_params(type(params)):
         raise OptionError(
-            f"params: expected an instance of an @ab.params class, got {type(params).__name__}"
+            f"params: expected an instance of an @ab.params class, got {type(params).__name__}; "
+            f"declare the weights with their shapes, `@ab.params class Weights: "
+            f'w: Float32[Tensor, "N H"]`, and make them by name, `Weights(w=...)`'
         )
     if not isinstance(model, Model):
         raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
