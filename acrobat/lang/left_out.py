@@ -1,7 +1,8 @@
 """Instances that leave out what the model's function has defaults for.
 
 An instance of a model with several parameters is a tuple of their values. As in a call, the last of
-them may be left out if they have defaults; a single value that is no tuple stands for itself.
+them may be left out if they have defaults; a single value that is no tuple, or a longer one, stands
+for itself.
 """
 
 from __future__ import annotations
@@ -33,4 +34,6 @@ def _whole(instance: Any, count: int, defaults: Sequence[Any]) -> Any:
     missing = count - len(given)
     if 0 < missing <= len(defaults):
         return (*given, *defaults[len(defaults) - missing :])
+    if missing < 0 and len(defaults) == count - 1:  # a longer tuple is the first argument
+        return (instance, *defaults)
     return instance

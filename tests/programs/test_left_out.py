@@ -27,6 +27,11 @@ def of_tuples(p: P, x: tuple[int, int], k: int = 2) -> Any:
 
 
 @ab.model
+def of_triples(p: P, x: tuple[int, list[int], float], k: int = 2) -> Any:
+    return len(x[1]) * k + x[0], x[2]
+
+
+@ab.model
 def none_needed(p: P, x: int = 4, ys: list[int] = []) -> Any:  # noqa: B006
     return x + len(ys)
 
@@ -63,6 +68,16 @@ def test_as_in_a_call(model: Any, executor: Any, monkeypatch: pytest.MonkeyPatch
         wanted.append(model(weights(), *given[:3], **words))
     assert fast(instances) == wanted
     assert fast.run(fast.prepare(instances[-1:])) == wanted[-1:]
+
+
+@pytest.mark.parametrize("disabled", ["0", "1"])
+def test_a_tuple_longer_than_the_parameters_is_the_first_of_them(
+    disabled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACROBAT_DISABLE", disabled)
+    fast = ab.compile(of_triples, weights(), options=ab.Options(executor="vm"))
+    triple = (1, [2, 3], 0.5)
+    assert fast([triple, (triple,), (triple, 4)]) == [(5, 0.5), (5, 0.5), (9, 0.5)]
 
 
 def test_what_has_no_default_is_needed() -> None:
