@@ -16,6 +16,8 @@ weights may be items of lists and tuples (`layers: list[Layer]`) and values of d
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
@@ -48,7 +50,26 @@ def params(cls: _C) -> _C:
     cls.__post_init__ = check
     made = made_dataclass(cls, frozen=True, kw_only=True, eq=False)
     setattr(made, MARK, True)
+    _take_names_alone(made)
     return made
+
+
+def _take_names_alone(made: Any) -> None:
+    """Have the constructor of a params class say what to write if it is given values without
+    names."""
+    make = made.__init__
+
+    @functools.wraps(make)
+    def by_name(self: Any, *values: Any, **named: Any) -> None:
+        if values:
+            names = ", ".join(f"{f.name}=..." for f in dataclasses.fields(made))
+            raise ParamsError(
+                f"{made.__name__}: weights are given by name, not by position; write "
+                f"{made.__name__}({names})"
+            )
+        make(self, **named)
+
+    made.__init__ = by_name
 
 
 def is_params(obj: object) -> bool:

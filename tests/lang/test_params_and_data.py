@@ -191,3 +191,19 @@ def test_an_unknown_option_lists_what_exists() -> None:
     assert str(caught.value).startswith(
         "there is no option 'kernel_fusoin'; did you mean 'kernel_fusion'? The options are "
     )
+
+
+def test_weights_are_given_by_name() -> None:
+    @ab.params
+    class Two:
+        w: Float32[Tensor, "H H"]
+        b: Float32[Tensor, "H"]
+
+    with pytest.raises(ab.ParamsError) as caught:
+        Two(np.eye(2), np.zeros(2))  # type: ignore[call-arg]
+    assert str(caught.value) == (
+        "Two: weights are given by name, not by position; write Two(w=..., b=...)"
+    )
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'b'"):
+        Two(w=np.eye(2))  # type: ignore[call-arg]
+    assert Two(w=np.eye(2), b=np.zeros(2)).b.shape == (2,)
