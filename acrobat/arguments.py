@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from .errors import OptionError
+from .examples import with_examples
 from .lang.model import Model
 from .lang.params import check_class, is_params
 from .options import Options
@@ -23,9 +24,10 @@ def checked_options(options: Options | None) -> Options:
     return options
 
 
-def check_arguments(model: object, params: object) -> Model[..., Any]:
-    """Check both and return the model. OptionError if `model` is not a model or `params` are not
-    weights, ParamsError if the weights are not the model's."""
+def check_arguments(model: object, params: object, examples: Any = None) -> Model[..., Any]:
+    """Check them and return the model, with the hints that `examples` tell. OptionError if `model`
+    is not a model or `params` are not weights, ParamsError if the weights are not the model's,
+    InstanceError for examples that are no instances."""
     if not is_params(type(params)):
         raise OptionError(
             f"params: expected an instance of an @ab.params class, got {type(params).__name__}; "
@@ -35,7 +37,7 @@ def check_arguments(model: object, params: object) -> Model[..., Any]:
     if not isinstance(model, Model):
         raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
     check_class(model.function.__qualname__, model.params_class(), type(params))
-    return model
+    return with_examples(model, params, examples)
 
 
 def checked_seed(seed: Any) -> int:

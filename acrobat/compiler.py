@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, TypeVarTuple, overload
 
 from .arguments import check_arguments, checked_options
@@ -22,6 +22,8 @@ def compile(
     params: _W,
     target: str = "auto",
     options: Options | None = None,
+    *,
+    examples: Sequence[_I] | None = None,
 ) -> CompiledModel[_I, _R]: ...
 
 
@@ -31,6 +33,8 @@ def compile(
     params: _W,
     target: str = "auto",
     options: Options | None = None,
+    *,
+    examples: Sequence[tuple[*_Is]] | None = None,
 ) -> CompiledModel[tuple[*_Is], _R]: ...
 
 
@@ -39,18 +43,24 @@ def compile(
     params: Any,
     target: str = "auto",
     options: Options | None = None,
+    *,
+    examples: Sequence[Any] | None = None,
 ) -> CompiledModel[Any, Any]:
     """Compile `model` with the weights `params` into a function over mini-batches, for the CPU
     ("cpu"), for the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or for that GPU if it is
     usable, otherwise for the CPU ("auto").
 
+    `examples`, a few instances, complete the hints of the model: of a parameter without one, of
+    `list` and `np.ndarray` without what they contain, and of the fields of classes (docs/
+    language.md).
+
     Raises ModelError if the model is not in the language, OptionError for a target that does not
     exist or options that it does not support, ToolchainError if a compiler is missing, DeviceError
     if there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
-    they do not fit on the GPU. With ACROBAT_DISABLE=1 in the environment nothing is compiled and
+    they do not fit on the GPU, InstanceError for examples that no instance can be like. With ACROBAT_DISABLE=1 in the environment nothing is compiled and
     every call runs as plain Python.
     """
     options = checked_options(options)
     target = choose_target(target, options)
-    model = check_arguments(model, params)
+    model = check_arguments(model, params, examples)
     return CompiledModel(model, params, options, target)

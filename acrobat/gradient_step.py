@@ -154,18 +154,20 @@ def gradients(
     *,
     loss: LossName = None,
     seed: int = 0,
+    examples: Sequence[Any] | None = None,
 ) -> GradientStep[_P]:
     """Return a function `step(instances) -> (losses, grads)` for a model that returns a loss, a
     tensor of one element. If the model returns several values, `loss` says which one is the loss,
     by position or by name. `wrt` names the weights, "w", "layers.0" or "layers"; None: all of them.
-    `seed`, the number of the call, and the instance determine what `ops.dropout` drops.
+    `seed`, the number of the call, and the instance determine what `ops.dropout` drops. `examples`
+    complete the model's hints, as in `ab.compile`.
 
     Raises ModelError if the model is not in the language, OptionError if an argument is not a
     model, weights or options, ParamsError for weights of another class, GradientError if there is
     no such loss or weight. With ACROBAT_DISABLE=1 in the environment the model is not checked
     before it runs."""
     options = checked_options(options)
-    model = check_arguments(loss_model, weights)
+    model = check_arguments(loss_model, weights, examples)
     chosen = chosen_weights(weights, wrt)
     if os.environ.get("ACROBAT_DISABLE") != "1":
         module = lower_model(model, weights)

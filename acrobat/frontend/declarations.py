@@ -100,7 +100,7 @@ class Declarations:
         # Plain dataclasses that are data types; and whether one that a hint mentions becomes one,
         # as those in the hints of the entry do.
         self.told = dict(told or {})
-        self.adopted = {*adopted, *self.told}
+        self.adopted = {*adopted, *(c for c in self.told if not issubclass(c, tuple))}
         self.met = MetFields()
         self.adopts = False
         self._inside = 0  # how many classes the fields are being read of
@@ -182,7 +182,7 @@ class Declarations:
     def _named_tuple(self, cls: type) -> Type:
         """A NamedTuple: a tuple whose parts have names."""
         check_is_tuple(cls)
-        hints = part_hints(cls)
+        hints = dict(self.told[cls]) if cls in self.told else part_hints(cls)
         if cls in self.unusable:
             raise self.unusable[cls]
         self.unusable[cls] = BadHint(

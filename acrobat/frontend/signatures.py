@@ -78,6 +78,7 @@ class ModuleBuilder:
         """The parameters but `entry` are as in `Declarations`."""
         self.entry = entry
         self.reporter = Reporter()
+        told = {**entry.told.fields, **(told or {})}
         self.declarations = Declarations(self.reporter, params, found, adopted, floats_open, told)
         # The size of every named dimension; empty if the module is lowered without weights.
         self.sizes: Mapping[str, int] = self.declarations.sizes.shared
@@ -190,6 +191,8 @@ class ModuleBuilder:
     def signature(self, model: Model[..., Any], use: Span) -> Signature | None:
         """The signature of `model`; None, with an error (at `use`), if its source is not
         available."""
+        if model is self.entry.written and self.rewritten is None:
+            model = self.entry
         if id(model) in self.signatures:
             return self.signatures[id(model)]
         self.signatures[id(model)] = None
@@ -222,7 +225,7 @@ class ModuleBuilder:
     def _signature(
         self, unique: str, model: Model[..., Any], source: Source, scope: NameScope
     ) -> Signature:
-        hints = model.function.__annotations__
+        hints = model.hints
         arguments = source.tree.args
         for extra in (arguments.vararg, arguments.kwarg):
             if extra is not None:

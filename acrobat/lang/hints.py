@@ -70,6 +70,10 @@ class Recursive:
     def __repr__(self) -> str:
         return self.name
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What it stands for contains it, and hashes it.
+        return Recursive, (self.alias,), self.__dict__
+
 
 class NameScope(dict[str, Any]):
     """The names that a function or class sees from outside: `frames` are those of the enclosing

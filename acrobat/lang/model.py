@@ -6,7 +6,8 @@ import functools
 import pickle
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .draws import DRAWS
@@ -20,12 +21,25 @@ _R = TypeVar("_R", covariant=True)
 _Ts = TypeVarTuple("_Ts")
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Hints that the author has not written, for an entry function: of its parameters, by name, and
+    of the fields of classes."""
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[type, tuple[tuple[str, Any], ...]] = field(default_factory=dict)
+
+
 class Model(Generic[_P, _R]):
-    """A model function. Calling it runs it as plain Python, on one instance."""
+    """A model function. Calling it runs it as plain Python, on one instance. `told`: hints for it
+    that the author has not written."""
 
     def __init__(self, function: Callable[_P, _R], frame: types.FrameType | None = None) -> None:
         functools.update_wrapper(self, function)
         self.function = function
+        self.told = Told()
+        # What it is a copy of, if it has been told hints.
+        self.written: Model[_P, _R] = self
         # The frame of the enclosing function, if any: a name that occurs only in a string hint is
         # not a closure variable, so it has to be looked up here.
         self._frame = frame
@@ -37,6 +51,18 @@ class Model(Generic[_P, _R]):
             self._around, self._frame = visible_types(self._frame), None
         return self._around
 
+    @property
+    def hints(self) -> dict[str, Any]:
+        """The hints of the parameters and of the result (`return`), by name."""
+        return {**self.function.__annotations__, **self.told.parameters}
+
+    def with_told(self, told: Told) -> Model[_P, _R]:
+        """A copy with hints that the author has not written. Its source calls the original."""
+        made: Model[_P, _R] = Model(self.function)
+        made.see(self.around())
+        made.told, made.written = told, self.written
+        return made
+
     def see(self, around: dict[str, Any]) -> None:
         """Let its hints refer to the types that are known where it is called."""
         self._around = around
@@ -46,7 +72,7 @@ class Model(Generic[_P, _R]):
         hint, which the front end reports."""
         code = self.function.__code__
         first = code.co_varnames[0] if code.co_argcount else ""
-        hint = self.function.__annotations__.get(first)
+        hint = self.hints.get(first)
         try:
             found = resolve_hint(hint, function_scope(self.function, self.around()))
         except Exception:  # whatever the author's expression raises
@@ -67,8 +93,10 @@ class Model(Generic[_P, _R]):
         finally:
             draws.leave(before)
 
-    def __reduce__(self) -> str:
+    def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled like a function, by module and name: PicklingError if it is not found there."""
+        if self.written is not self:
+            return Model.with_told, (self.written, self.told)
         name, module = self.function.__qualname__, self.function.__module__
         found: Any = sys.modules.get(module)
         for part in name.split("."):

@@ -33,7 +33,8 @@ class Module(nn.Module):
     calls under `torch.no_grad()`, and picks up weights that have changed since (PyTorch counts
     changes, except those through `.data` and numpy: report these with `weights_changed()`).
     `sparse`: a table that is read by row gets a sparse gradient, as from
-    `nn.Embedding(sparse=True)`, for `optim.SGD` and `SparseAdam`.
+    `nn.Embedding(sparse=True)`, for `optim.SGD` and `SparseAdam`. `examples` complete the model's
+    hints, as in `ab.compile`.
 
     In `train()` mode, in which a module starts, `ops.dropout` is active, with a seed that each call
     draws from PyTorch's generator (`torch.manual_seed`); in `eval()` mode it is not. Raises
@@ -47,9 +48,10 @@ class Module(nn.Module):
         options: Options | None = None,
         *,
         sparse: bool = False,
+        examples: Sequence[Any] | None = None,
     ) -> None:
         super().__init__()
-        self.model: Model[..., Any] = check_arguments(model, weights)
+        self.model: Model[..., Any] = check_arguments(model, weights, examples)
         self.options, self.sparse = checked_options(options), sparse
         check_trainable(self.options)
         self._shapes = shapes_of(weights)

@@ -123,7 +123,8 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
     if isinstance(table.type, KeyedType):
         with ctx.region():
             key = _looked_at(ctx, node.slice, env.copy())
-        if isinstance(types[0], TensorType) or key is None or isinstance(key, T.Const):
+        of_one_shape = isinstance(types[0], TensorType) and len(set(types)) == 1
+        if of_one_shape or key is None or isinstance(key, T.Const):
             return None
         if key.type != TEXT:
             return None
@@ -144,10 +145,10 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
 
 
 def _alike(types: tuple[Type, ...]) -> bool:
-    """Whether weights of these types can stand for each other: all have parts, or all are tensors
-    of one shape."""
+    """Whether weights of these types can stand for each other: all have parts, or all are
+    tensors."""
     if isinstance(types[0], TensorType):
-        return len(set(types)) == 1
+        return all(isinstance(t, TensorType) for t in types)
     return not any(map(run_time_value, types))
 
 

@@ -226,7 +226,7 @@ def _model_call(
 
 def _has_hints(model: Model[..., Any], floats_open: bool) -> bool:
     """Whether all parameters and the result of a function have hints that give their types."""
-    hints, code = model.function.__annotations__, model.function.__code__
+    hints, code = model.hints, model.function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if not all(n in hints and not leaves_open(hints[n], floats_open) for n in (*names, "return")):
         return False

@@ -8,7 +8,7 @@ from functools import reduce
 
 from ...ir import typed as T
 from ...ir.type_queries import run_time_value
-from ...ir.types import BOOL, TEXT, KeyedType, TensorType
+from ...ir.types import BOOL, TEXT, BoolType, FloatType, IntType, KeyedType, TensorType
 from ..context import FunctionContext
 from ..emit import make_tuple
 from ..iteration_space import IterationSpace
@@ -16,16 +16,23 @@ from ..registry import Arity, iterated, method, subscript
 from ..scope import Env
 from ..suggestions import suggest
 from ..syntax import names_in
+from .arguments import temporary
 from .iteration import over_tuple
-from .key_choice import Key, chosen_by_key, written
+from .key_choice import Key, chosen_by_key, placed, written
+
+
+# The types of values of which a key of the instance may choose one.
+_ALIKE = (TensorType, FloatType, IntType, BoolType)
 
 
 @subscript(KeyedType)
 def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
-    """`p.w["left"]`; for weights of one shape, the key may also be a value of the instance."""
+    """`p.w["left"]`; for weights of one shape, and for numbers, the key may also be a value of the
+    instance."""
     assert isinstance(obj.type, KeyedType)
-    one_shape = len(set(obj.type.items)) == 1 and isinstance(obj.type.items[0], TensorType)
-    if one_shape and not isinstance(ctx.peek(node.slice, env), T.Const):
+    kinds = {*obj.type.items}
+    of_one_type = len(kinds) == 1 and isinstance(obj.type.items[0], _ALIKE)
+    if of_one_type and not isinstance(ctx.peek(node.slice, env), T.Const):
 
         def part(k: Key) -> ast.expr:
             return ast.Subscript(node.value, written(k), ast.Load())
@@ -49,11 +56,19 @@ def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
     """`p.w.get("left")`, `p.w.get("left", p.b)`."""
     assert isinstance(receiver.type, KeyedType) and isinstance(node.func, ast.Attribute)
     source, *more = node.args
+    none = ast.copy_location(ast.Constant(None), node)
+    default = more[0] if more else none
+    chosen = ctx.peek(source, env)
+    if chosen.type == TEXT and not isinstance(chosen, T.Const):
+        owner = node.func.value
+        name = temporary(env, f"({ast.unparse(source)})", ctx.expression(source, env), node)
+        there = ast.Compare(name, [ast.In()], [owner])
+        item = ast.Subscript(owner, name, ast.Load())
+        return ctx.expression(placed(ast.IfExp(there, item, default), node), env)
     key = _known_key(ctx, source, node.func.value, receiver.type, env)
     if key in receiver.type.keys:
         return _part(ctx, node, receiver, receiver.type.keys.index(key))
-    none = ast.copy_location(ast.Constant(None), node)
-    return ctx.expression(more[0] if more else none, env)
+    return ctx.expression(default, env)
 
 
 @method(KeyedType, "keys", Arity(0, 0))

@@ -66,7 +66,7 @@ def with_numbered_objects(model: Model[..., Any], with_weights: bool = False) ->
         tree = written(layout)
     except GivenUp:
         return None
-    new: Model[..., Any] = Model(model.function)
+    new = model.with_told(model.told)
     names = {name: layout.numbered[cls] for cls, name in layout.hint_names.items()}
     new.see({**model.around(), **names})
     file, line, lines = program.source.file, program.source.line, program.source.lines

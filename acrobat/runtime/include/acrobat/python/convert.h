@@ -18,6 +18,7 @@
 #include "../errors.h"
 #include "../graph/lists.h"
 #include "../graph/records.h"
+#include "arrays.h"
 #include "dicts.h"
 #include "input_tensors.h"
 #include "inputs.h"
@@ -164,23 +165,18 @@ class Converter {
   }
 
   Fit tensor(PyObject* v, const FieldType& t, Word* out) {
-    if (!PyArray_Check(v)) return Fit::kNo;
-    auto* array = reinterpret_cast<PyArrayObject*>(v);
-    if (PyArray_TYPE(array) != NPY_FLOAT32 || PyArray_ISBYTESWAPPED(array)) return Fit::kNo;
-    if (PyArray_NDIM(array) != t.rank) return Fit::kNo;
-    for (int i = 0; i < t.rank; i++) {
-      if (PyArray_DIM(array, i) != t.dims[i]) return Fit::kNo;
-    }
-    bool again = Py_REFCNT(v) > 1;
-    Owned held;
-    if (!PyArray_CheckExact(v)) {
-      // A masked array marks some of its values as missing. Its class may run any code.
-      held = Owned(v);
-      if (PyObject_HasAttrString(v, "mask")) return Fit::kNo;
-    }
+    // The array's class may run any code when it is asked for a mask.
+    const Owned held(v);
+    const bool again = Py_REFCNT(v) > 2;
+    if (!is_tensor(v, t)) return Fit::kNo;
     Fit fit;
     if (again && known(v, nullptr, out, &fit)) return fit;
-    out->h = part(kInputNode, tensors_.add(array, t.size()));
+    auto* array = reinterpret_cast<PyArrayObject*>(v);
+    Owned native;
+    if (!make_native(array, native)) return failed();
+    const int64_t at = tensors_.add(array, t.size());
+    if (at == InputTensors::kBeyond) return Fit::kNo;
+    out->h = part(kInputNode, at);
     if (again) mentions_.add(v, nullptr, *out, false);
     return Fit::kYes;
   }

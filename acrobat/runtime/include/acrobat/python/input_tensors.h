@@ -7,8 +7,10 @@
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "../memory.h"
@@ -22,12 +24,16 @@ class InputTensors {
  public:
   explicit InputTensors(std::vector<float>& floats) : floats_(floats) {}
 
-  // Copies an array of `size` values; returns where they are.
+  static constexpr int64_t kBeyond = -2;
+
+  // Copies an array of `size` values, float32 or float64; returns where they are, or kBeyond if one
+  // is beyond float32.
   int64_t add(PyArrayObject* array, int64_t size) {
     const int64_t at = room(size);
     float* to = floats_.data() + at;
-    copy(to, PyArray_BYTES(array), array, 0);
-    return at;
+    const bool is_float = PyArray_TYPE(array) == NPY_FLOAT32;
+    const auto copied = is_float ? copy<float> : copy<double>;
+    return copied(to, PyArray_BYTES(array), array, 0) ? at : kBeyond;
   }
 
   // Returns where there are `size` zeros, in place of a tensor that is None.
@@ -58,19 +64,32 @@ class InputTensors {
     return static_cast<int64_t>(at);
   }
 
-  // Copies row by row, whatever the strides are.
-  static void copy(float*& to, const char* from, PyArrayObject* array, int axis) {
-    if (axis == PyArray_NDIM(array)) {
-      std::memcpy(to++, from, sizeof(float));
-      return;
+  // Copies row by row, whatever the strides are; false if a number is beyond float32.
+  template <typename T>
+  static bool copy(float*& to, const char* from, PyArrayObject* array, int axis) {
+    if (axis == PyArray_NDIM(array)) return copy_row<T>(to, from, 1);
+    const npy_intp n = PyArray_DIM(array, axis), stride = PyArray_STRIDE(array, axis);
+    if (axis == PyArray_NDIM(array) - 1 && stride == sizeof(T)) return copy_row<T>(to, from, n);
+    for (npy_intp i = 0; i < n; i++) {
+      if (!copy<T>(to, from + i * stride, array, axis + 1)) return false;
     }
-    npy_intp n = PyArray_DIM(array, axis), stride = PyArray_STRIDE(array, axis);
-    if (axis == PyArray_NDIM(array) - 1 && stride == sizeof(float)) {
+    return true;
+  }
+
+  template <typename T>
+  static bool copy_row(float*& to, const char* from, npy_intp n) {
+    if constexpr (std::is_same_v<T, float>) {
       std::memcpy(to, from, static_cast<size_t>(n) * sizeof(float));
-      to += n;
-      return;
+    } else {
+      for (npy_intp i = 0; i < n; i++) {
+        T number;
+        std::memcpy(&number, from + i * sizeof(T), sizeof(T));
+        to[i] = static_cast<float>(number);
+        if (std::isinf(to[i]) && !std::isinf(number)) return false;
+      }
     }
-    for (npy_intp i = 0; i < n; i++) copy(to, from + i * stride, array, axis + 1);
+    to += n;
+    return true;
   }
 
   std::vector<float>& floats_;

@@ -1,0 +1,115 @@
+"""The hints that stand for what examples have."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Union
+
+import numpy as np
+
+from ..errors import InstanceError
+from ..frontend.open_hints import leaves_open
+from ..ir.dims import Dim
+from ..lang.hints import Recursive, UnreadableHint, resolve_class_hints
+from ..lang.tensor import TensorHint
+from .kinds import Kind, misfit, shown_place
+from .observed import Observed, Path, Seen
+
+_EMPTY = "an example in which it has items, or its hint"
+
+
+class Hints:
+    """The hints of the places of examples. `sizes`: those of the dimensions that the weights name,
+    which become the dimensions of arrays of these sizes."""
+
+    def __init__(self, found: Observed, sizes: Mapping[str, int]) -> None:
+        self._found = found
+        names: dict[int, list[str]] = {}
+        for name, size in sizes.items():
+            names.setdefault(size, []).append(name)
+        # Where names stand for the same number, the number decides which of them is meant.
+        self._names = {size: of[0] for size, of in names.items() if len(of) == 1}
+        self._known: dict[Path, Any] = {}
+        self._open: dict[Path, Recursive] = {}
+
+    def of(self, path: Path) -> Any:
+        """The hint of a place; InstanceError if no hint stands for what is there."""
+        path = self._found.same.get(path, path)
+        if path in self._known:
+            return self._known[path]
+        if path in self._open:
+            self._open[path].name = _name_of(path)
+            return self._open[path]
+        recursive = self._open[path] = Recursive(path)
+        recursive.of = self._union(path, self._found.seen[path])
+        del self._open[path]
+        made = self._known[path] = recursive if recursive.name else recursive.of
+        return made
+
+    def fields(self, cls: type) -> tuple[tuple[str, Any], ...] | None:
+        """The fields of a class, with a hint for each; None if their own hints say everything."""
+        names, declared = self._found.classes[cls], declared_hints(cls)
+        if declared.keys() >= set(names):
+            return None
+        return tuple((n, declared[n] if n in declared else self.of((cls, n))) for n in names)
+
+    def _union(self, path: Path, seen: Seen) -> Any:
+        tuples = [k for k in seen.kinds if k.cls is tuple]
+        hints = [self._of_kind(path, seen, k) for k in seen.kinds if k not in tuples]
+        hints += self._of_tuples(path, seen, tuples)
+        return Union[tuple(hints)]  # noqa: UP007  (of objects that are no types)
+
+    def _of_kind(self, path: Path, seen: Seen, kind: Kind) -> Any:
+        if kind.cls is np.ndarray:
+            return self._of_arrays(seen)
+        if not kind.is_container:
+            return kind.cls
+        parts = ("key", "value") if kind.cls is dict else ("item",)
+        inside = [self._found.inside(path, kind, p) for p in parts]
+        if not all(p in self._found.seen for p in inside):
+            raise misfit(seen.first, f"a {kind.cls.__name__} that is empty in all examples", _EMPTY)
+        hints = tuple(map(self.of, inside))
+        return kind.cls.__class_getitem__(hints if len(hints) > 1 else hints[0])
+
+    def _of_tuples(self, path: Path, seen: Seen, kinds: list[Kind]) -> list[Any]:
+        """Tuples of several lengths are like lists if all their parts have one type; otherwise the
+        length says which they are."""
+        whole = [
+            tuple(self.of(self._found.inside(path, k, i)) for i in range(k.length)) for k in kinds
+        ]
+        if not any(whole) and kinds:
+            raise misfit(seen.first, "a tuple that is empty in all examples", _EMPTY)
+        items = list(dict.fromkeys(hint for hints in whole for hint in hints))
+        if len(kinds) > 1 and (len(items) == 1 or () in whole):
+            return [tuple.__class_getitem__((Union[tuple(items)], ...))]  # noqa: UP007
+        return [tuple.__class_getitem__(hints) for hints in whole]
+
+    def _of_arrays(self, seen: Seen) -> TensorHint:
+        (shape, place), *others = seen.shapes.items()
+        if others:
+            other, at = others[0]
+            raise misfit(
+                at,
+                f"an array of shape {other}, and {shown_place(place)} has shape {shape}",
+                "a list of arrays of one shape, such as list(x) of the rows",
+            )
+        dims = (Dim.of(self._names.get(n, n)) for n in shape)
+        return TensorHint(tuple(dims))
+
+
+def declared_hints(cls: type) -> dict[str, Any]:
+    """The hints of a class's own that are complete types."""
+    if not dataclasses.is_dataclass(cls) and not hasattr(cls, "_fields"):
+        return {}
+    try:
+        hints = resolve_class_hints(cls)
+    except UnreadableHint as error:
+        raise InstanceError(f"examples: {error}") from error
+    return {n: h for n, h in hints.items() if not leaves_open(h)}
+
+
+def _name_of(path: Path) -> str:
+    """What to call the type of a place, which mentions itself."""
+    name = next(p for p in reversed(path) if isinstance(p, str))
+    return name.title().replace("_", "")

@@ -1,0 +1,137 @@
+"""What kind of value an example has at one place, and what it consists of."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from ..errors import InstanceError
+from ..frontend.plain_classes import is_plain_class
+from ..ir.dims import Dim
+from ..ir.types import TensorType
+from ..lang.data import is_data
+from ..runtime.place import Place
+from ..runtime.scalar_values import Misfit, scalar_value, shown
+
+# In this order: a truth value is an int to Python.
+_SCALARS = (bool, int, float, str)
+_COLLECTIONS = (list, dict, set, frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A class whose values have one form: of a number, a string, an array, a collection, or the
+    author's own; of tuples also the length."""
+
+    cls: type
+    length: int = -1
+
+    @property
+    def is_container(self) -> bool:
+        """Whether a value may contain another one of its kind without a class of its own."""
+        return self.cls is tuple or self.cls in _COLLECTIONS
+
+
+def kind_of(value: Any, place: Place) -> Kind:
+    """The kind of a value; InstanceError if no instance may contain it."""
+    cls = type(value)
+    if value is None or isinstance(value, enum.Enum):
+        return Kind(cls)
+    for scalar in _SCALARS:
+        if isinstance(value, scalar):
+            return Kind(scalar)
+    if isinstance(value, np.ndarray):
+        _check_array(value, place)
+        return Kind(np.ndarray)
+    if isinstance(value, np.generic):
+        instead = f"convert it with .item(): {type(value.item()).__name__}"
+        if isinstance(value, np.integer):
+            return Kind(int)
+        raise misfit(place, f"a {shown(value)}, a number of numpy's", instead)
+    if isinstance(value, tuple):
+        if hasattr(cls, "_fields"):
+            return Kind(cls)
+        return Kind(tuple, tuple.__len__(value))
+    for collection in _COLLECTIONS:
+        if isinstance(value, collection):
+            return Kind(collection)
+    if is_data(cls) or is_plain_class(cls):
+        return Kind(cls)
+    raise misfit(place, f"a {shown(value)}, which no instance may contain", _instead(value))
+
+
+def _check_array(value: np.ndarray, place: Place) -> None:
+    """InstanceError for an array that no instance may contain."""
+    if value.dtype.kind in "iub":
+        raise misfit(place, f"an array of {value.dtype}", "a list of numbers: x.tolist()")
+    if 0 in value.shape:
+        raise misfit(place, f"an array of shape {value.shape}", "one with elements")
+    try:
+        scalar_value(value, TensorType(tuple(map(Dim.of, value.shape))))
+    except Misfit as error:
+        raise InstanceError(f"{shown_place(place)}: {error}") from None
+
+
+def misfit(place: Place, what: str, instead: str) -> InstanceError:
+    """The error about what is at one place of the examples."""
+    return InstanceError(f"{shown_place(place)}: {what}; {instead}")
+
+
+def shown_place(place: Place) -> str:
+    """The path to a place: `examples[3].left`."""
+    return "examples" + str(place).removeprefix("instances")
+
+
+def _instead(value: Any) -> str:
+    if type(value).__module__.partition(".")[0] == "torch":
+        return "pass x.detach().cpu().float().numpy()"
+    if hasattr(value, "__iter__"):
+        return "a list of it: list(x)"
+    return (
+        "numbers, strings, arrays of float32, lists, tuples, dicts, sets, None and objects of "
+        "@ab.data classes, dataclasses or classes whose `__init__` sets fields"
+    )
+
+
+def parts_of(value: Any, kind: Kind, place: Place) -> Iterator[tuple[Any, Any, Place]]:
+    """What a collection or a tuple consists of: the name of the part, its value and place."""
+    if kind.cls is tuple:
+        items = tuple.__getitem__(value, slice(None))
+        return ((i, v, Place(place, i)) for i, v in enumerate(items))
+    if kind.cls is list:
+        items = list.__getitem__(value, slice(None))
+        return (("item", v, Place(place, i)) for i, v in enumerate(items))
+    if kind.cls is dict:
+        pairs = list(dict.items(value))
+        keys = Place(place, "keys()")
+        both = [("key", k, Place(keys, i)) for i, (k, _) in enumerate(pairs)]
+        values = Place(place, "values()")
+        return iter(both + [("value", v, Place(values, i)) for i, (_, v) in enumerate(pairs)])
+    if kind.cls in (set, frozenset):
+        return (("item", v, place) for v in value)
+    return iter(())
+
+
+def field_names(value: Any) -> tuple[str, ...]:
+    """The names of the fields that an object has."""
+    cls = type(value)
+    if isinstance(value, tuple):
+        return tuple(cls._fields)
+    if is_dataclass(cls):
+        return tuple(f.name for f in fields(cls))
+    slots = [c.__dict__.get("__slots__", ()) for c in reversed(cls.__mro__)]
+    names = [n for s in slots for n in ((s,) if isinstance(s, str) else s) if hasattr(value, n)]
+    return (*names, *(n for n in getattr(value, "__dict__", {}) if n not in names))
+
+
+def is_object(kind: Kind) -> bool:
+    """Whether values of a kind are objects of a class of the author's own that has fields."""
+    cls = kind.cls
+    if kind.is_container or issubclass(cls, (enum.Enum, NoneType, np.ndarray)):
+        return False
+    return cls not in _SCALARS
