@@ -57,8 +57,8 @@ def compile(
     Raises ModelError if the model is not in the language, OptionError for a target that does not
     exist or options that it does not support, ToolchainError if a compiler is missing, DeviceError
     if there is no GPU, ParamsError for weights of another class than the model's, CapacityError if
-    they do not fit on the GPU, InstanceError for examples that no instance can be like. With ACROBAT_DISABLE=1 in the environment nothing is compiled and
-    every call runs as plain Python.
+    they do not fit on the GPU, InstanceError for examples that no instance can be like. With
+    ACROBAT_DISABLE=1 in the environment nothing is compiled and every call runs as plain Python.
     """
     options = checked_options(options)
     target = choose_target(target, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir.host_functions import HOST_FUNCTIONS
-from ..ir.type_queries import class_and_names, leaf_types
+from ..ir.type_queries import class_and_names, has_arrays, leaf_types
 from ..ir.typed import DataDef
 from ..ir.types import (
     BOOL,
@@ -47,8 +47,8 @@ def type_tables(write: Writer, layout: Layout) -> None:
     for d in layout.datas:
         fields = [types.text(t) for _, t in d.fields] or [types.text(INT)]
         tables.append(_table(f"fields_{d.tag}", fields))
-        if d.declared is not None:
-            tables.append(_table(f"sources_{d.tag}", types.sources([t for _, t in d.declared])))
+        if _has_sources(d):
+            tables.append(_table(f"sources_{d.tag}", types.sources([t for _, t in d.given])))
     parameters = types.sources(module.arguments)
     parts = [i for i, t in enumerate(module.arguments) for _ in leaf_types(t)]
     results = [types.text(t) for t in module.functions[module.entry].results]
@@ -88,10 +88,16 @@ def _table(name: str, fields: Sequence[str]) -> str:
 
 def _data_type(d: DataDef, shapes: _Shapes) -> str:
     fields, sources, shape = f"fields_{d.tag}", f"fields_{d.tag}", "nullptr"
-    if d.declared is not None:
+    if _has_sources(d):
         sources = f"sources_{d.tag}"
+    if d.declared is not None:
         shape = string("".join(shapes.text(t) for _, t in d.declared))
     return f"{{{string(d.name)}, {len(d.fields)}, {fields}, {sources}, {len(d.given)}, {shape}}}"
+
+
+def _has_sources(d: DataDef) -> bool:
+    """Whether the fields of a data type are not what Python's objects have."""
+    return d.declared is not None or any(has_arrays(t) for _, t in d.fields)
 
 
 def _has_texts(layout: Layout) -> bool:
@@ -122,8 +128,9 @@ class _FieldTypes:
         self.datas, self.enumerations = datas, enumerations
         self.items: dict[str, int] = {}
 
-    def text(self, t: Type) -> str:
-        """The initialiser for a value of type `t`."""
+    def text(self, t: Type, given: bool = False) -> str:
+        """The initialiser for a value of type `t`; `given`: as an instance has it, where lists may
+        be arrays."""
         match t:
             case IntType():
                 return _field_type("i")
@@ -142,7 +149,9 @@ class _FieldTypes:
             case UnionType(members):
                 return _field_type("d", members=sum(1 << self.datas[m].tag for m in members))
             case ListType(item):
-                text = self.text(INT if isinstance(item, NothingType) else item)
+                text = self.text(INT if isinstance(item, NothingType) else item, given)
+                if given and t.along is not None:
+                    return _field_type("m", [t.along], item=self.variable(text))
                 return _field_type("l", [1] if t.frozen else (), item=self.variable(text))
             case _:
                 raise AssertionError(f"{t} is no field type")
@@ -173,7 +182,7 @@ class _FieldTypes:
                 ]
             case ListType(item) if leaf_types(t) != (t,):
                 return [_field_type("l", item=self.variable(s)) for s in self._sources(item)]
-        return [self.text(t)]
+        return [self.text(t, given=True)]
 
     def variable(self, text: str) -> str:
         """The address of a variable with this initialiser."""

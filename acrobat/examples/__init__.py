@@ -59,11 +59,13 @@ def _arguments(model: Model[..., Any], names: list[str], examples: Any) -> list[
             items.append((example, (names[0],), place))
             continue
         if not isinstance(example, tuple) or len(example) != len(names):
+            given = f"a tuple of {len(example)}" if isinstance(example, tuple) else None
             raise InstanceError(
                 f"examples[{i}]: expected a tuple ({', '.join(names)}), got "
-                + (f"a tuple of {len(example)}" if isinstance(example, tuple) else f"{type(example).__name__}")
+                f"{given or type(example).__name__}"
             )
-        items += [(v, (n,), Place(place, j)) for j, (n, v) in enumerate(zip(names, example, strict=True))]
+        parts = enumerate(zip(names, example, strict=True))
+        items += [(v, (n,), Place(place, j)) for j, (n, v) in parts]
     return items
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from types import GenericAlias
 from typing import Any, Union
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ..errors import InstanceError
 from ..frontend.open_hints import leaves_open
 from ..ir.dims import Dim
+from ..ir.types import ANY
 from ..lang.hints import Recursive, UnreadableHint, resolve_class_hints
 from ..lang.tensor import TensorHint
 from .kinds import Kind, misfit, shown_place
@@ -70,7 +72,7 @@ class Hints:
         if not all(p in self._found.seen for p in inside):
             raise misfit(seen.first, f"a {kind.cls.__name__} that is empty in all examples", _EMPTY)
         hints = tuple(map(self.of, inside))
-        return kind.cls.__class_getitem__(hints if len(hints) > 1 else hints[0])
+        return GenericAlias(kind.cls, hints)
 
     def _of_tuples(self, path: Path, seen: Seen, kinds: list[Kind]) -> list[Any]:
         """Tuples of several lengths are like lists if all their parts have one type; otherwise the
@@ -87,15 +89,22 @@ class Hints:
 
     def _of_arrays(self, seen: Seen) -> TensorHint:
         (shape, place), *others = seen.shapes.items()
-        if others:
-            other, at = others[0]
-            raise misfit(
-                at,
-                f"an array of shape {other}, and {shown_place(place)} has shape {shape}",
-                "a list of arrays of one shape, such as list(x) of the rows",
-            )
-        dims = (Dim.of(self._names.get(n, n)) for n in shape)
-        return TensorHint(tuple(dims))
+        for other, at in others:
+            if len(other) != len(shape):
+                raise misfit(
+                    at,
+                    f"an array of shape {other}, and {shown_place(place)} has shape {shape}",
+                    "give them one number of axes",
+                )
+        sizes = [set(axis) for axis in zip(*seen.shapes, strict=True)]
+        return TensorHint(tuple(map(self._dim, sizes)))
+
+    def _dim(self, sizes: set[int]) -> Dim:
+        """A dimension of arrays that have these sizes there."""
+        if len(sizes) > 1:
+            return ANY
+        (size,) = sizes
+        return Dim.of(self._names.get(size, size))
 
 
 def declared_hints(cls: type) -> dict[str, Any]:

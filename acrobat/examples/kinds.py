@@ -101,11 +101,11 @@ def _instead(value: Any) -> str:
 def parts_of(value: Any, kind: Kind, place: Place) -> Iterator[tuple[Any, Any, Place]]:
     """What a collection or a tuple consists of: the name of the part, its value and place."""
     if kind.cls is tuple:
-        items = tuple.__getitem__(value, slice(None))
-        return ((i, v, Place(place, i)) for i, v in enumerate(items))
+        parts = enumerate(tuple.__getitem__(value, slice(None)))
+        return ((i, v, Place(place, i)) for i, v in parts)
     if kind.cls is list:
-        items = list.__getitem__(value, slice(None))
-        return (("item", v, Place(place, i)) for i, v in enumerate(items))
+        items = enumerate(list.__getitem__(value, slice(None)))
+        return (("item", v, Place(place, i)) for i, v in items)
     if kind.cls is dict:
         pairs = list(dict.items(value))
         keys = Place(place, "keys()")

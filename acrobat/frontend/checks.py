@@ -132,17 +132,26 @@ def check_phases(builder: ModuleBuilder) -> None:
             )
 
 
+# How an error about such a dimension begins.
+NO_WEIGHT = "no weight has the dimension"
+
+
+def bound_names(builder: ModuleBuilder) -> set[str]:
+    """The dimensions that weights name."""
+    fields = [t for d in builder.declarations.params.values() for _, t in d.fields]
+    return set(builder.declarations.sizes.shared).union(*map(symbols, fields))
+
+
 def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
     """Every named dimension of a signature must be bound by a weight."""
-    fields = [t for d in builder.declarations.params.values() for _, t in d.fields]
-    bound = set(builder.declarations.sizes.shared).union(*map(symbols, fields))
+    bound = bound_names(builder)
     for data in builder.declarations.datas.values():
         for name, t in data.fields:
             for symbol in sorted(symbols(t) - bound):
                 builder.reporter.error(
                     "AC010",
                     signatures[0].source.head(),
-                    f"no weight has the dimension {symbol!r} of {data.name}.{name}",
+                    f"{NO_WEIGHT} {symbol!r} of {data.name}.{name}",
                     "a dimension of a weight, or a number",
                 )
     for s in signatures:
@@ -151,7 +160,7 @@ def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
             builder.reporter.error(
                 "AC010",
                 s.source.head(),
-                f"no weight has the dimension {symbol!r} of a hint of {s.name}",
+                f"{NO_WEIGHT} {symbol!r} of a hint of {s.name}",
                 "a dimension of a weight, or a number",
             )
     for span, name, t in builder.hints:
@@ -159,6 +168,6 @@ def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
             builder.reporter.error(
                 "AC010",
                 span,
-                f"no weight has the dimension {symbol!r} of the hint of {name!r}",
+                f"{NO_WEIGHT} {symbol!r} of the hint of {name!r}",
                 "a dimension of a weight, or a number",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,6 @@ from ..ir.types import (
     NamedTupleType,
     ParamsRef,
     RecordType,
-    TensorType,
     TupleType,
     Type,
 )
@@ -34,7 +33,7 @@ from ..lang.data import is_data
 from ..lang.hints import Recursive, is_union
 from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
-from ..limits import MAX_RANK
+from .assumptions import Assumptions
 from .bad_hint import BadHint
 from .class_families import family
 from .class_fields import check_is_tuple, is_named_tuple, part_hints, read_fields
@@ -46,6 +45,7 @@ from .no_type import no_type
 from .object_numbers import is_number_class
 from .plain_classes import compares_fields, order_of
 from .plain_data import check_data, is_plain_dataclass
+from .shapes_of_hints import tensor_type
 from .unions import Unions
 from .weight_structure import Variant, read_variants
 
@@ -58,19 +58,13 @@ class Declarations:
     def __init__(
         self,
         reporter: Reporter,
-        params: Any = None,
-        found: Mapping[str, int] | None = None,
-        adopted: Collection[type] = (),
-        floats_open: bool = False,
-        told: Mapping[type, tuple[tuple[str, Any], ...]] | None = None,
+        params: Any,
+        assumptions: Assumptions,
     ) -> None:
-        """`params`: the weights that the model is compiled with, if they are known. `found`: not
-        None if numbers replace the names of dimensions; it has those that no weight
-        determines. `adopted`: plain dataclasses that are data types. `floats_open`: whether the
-        hint `float` of a local variable, a result or the parameter of a function that the model
-        calls may be said of a tensor of rank 0. `told`: plain classes that are data types, too, and
-        hints for their fields, which they do not have themselves (told_fields.py)."""
-        self.floats_open = floats_open
+        """`params`: the weights that the model is compiled with, if they are known."""
+        found = assumptions.found
+        self.floats_open = assumptions.floats_open
+        self.varying = assumptions.varying
         self.reporter = reporter
         self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
         if found:
@@ -99,8 +93,8 @@ class Declarations:
         self.unusable: dict[type, BadHint] = {}
         # Plain dataclasses that are data types; and whether one that a hint mentions becomes one,
         # as those in the hints of the entry do.
-        self.told = dict(told or {})
-        self.adopted = {*adopted, *(c for c in self.told if not issubclass(c, tuple))}
+        self.told = dict(assumptions.told)
+        self.adopted = {*assumptions.adopted, *(c for c in self.told if not issubclass(c, tuple))}
         self.met = MetFields()
         self.adopts = False
         self._inside = 0  # how many classes the fields are being read of
@@ -130,13 +124,7 @@ class Declarations:
     def type_of(self, hint: Any) -> Type:
         """The type that `hint` stands for; BadHint if there is none."""
         if isinstance(hint, TensorHint):
-            if len(hint.dims) > MAX_RANK:
-                raise BadHint(
-                    f"{hint} has rank {len(hint.dims)}, and rank {MAX_RANK} is the most: a table "
-                    f"of matrices",
-                    "a tensor of fewer axes, or a list of tensors",
-                )
-            return TensorType(tuple(d.bind(self.numbers) for d in hint.dims))
+            return tensor_type(hint, self.numbers, self.varying)
         if isinstance(hint, Recursive):
             return self.unions.recursive(hint)
         if isinstance(hint, type) and hint in _SCALARS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
@@ -32,3 +33,9 @@ def _with_types(function: T.Function, change: Callable[[Type], Type]) -> T.Funct
 
     function = map_vars(function, change_var)
     return rebuilt(function, results=tuple(map(changed, function.results)))
+
+
+def erased_data(data: T.DataDef) -> T.DataDef:
+    """`data` with lists for such tensors in its fields."""
+    fields = tuple((name, erased(t)) for name, t in data.fields)
+    return data if fields == data.fields else replace(data, fields=fields)

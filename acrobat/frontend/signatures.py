@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from ..lang.diagnostics import Diagnostic
 from ..lang.hints import NameScope, UnknownName, function_scope, resolve_hint
 from ..lang.model import Model
 from . import syntax
+from .assumptions import Assumptions
 from .declarations import Declarations
 from .diagnostics import Reporter
 from .function_values import Closure, FunctionValue
@@ -69,17 +70,15 @@ class ModuleBuilder:
     def __init__(
         self,
         entry: Model[..., Any],
-        params: Any = None,
-        found: Mapping[str, int] | None = None,
-        adopted: Collection[type] = (),
-        floats_open: bool = False,
-        told: Mapping[type, tuple[tuple[str, Any], ...]] | None = None,
+        params: Any,
+        assumptions: Assumptions,
     ) -> None:
-        """The parameters but `entry` are as in `Declarations`."""
+        """`params`: the weights, if they are known."""
         self.entry = entry
         self.reporter = Reporter()
-        told = {**entry.told.fields, **(told or {})}
-        self.declarations = Declarations(self.reporter, params, found, adopted, floats_open, told)
+        told = {**entry.told.fields, **assumptions.told}
+        self.assumptions = replace(assumptions, told=told)
+        self.declarations = Declarations(self.reporter, params, self.assumptions)
         # The size of every named dimension; empty if the module is lowered without weights.
         self.sizes: Mapping[str, int] = self.declarations.sizes.shared
         self.signatures: dict[int, Signature | None] = {}

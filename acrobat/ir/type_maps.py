@@ -35,7 +35,7 @@ def erased(t: Type) -> Type:
     """`t` with a list for every tensor whose size only the instance knows, and a tuple for every
     stack of matrices."""
     if isinstance(t, RowsType):
-        return ListType(erased(t.item))
+        return ListType(erased(t.item), along=-(t.dims[0] != ANY))
     if isinstance(t, StackType):
         return TupleType((erased(t.matrix),) * t.count)
     if isinstance(t, ListType):

@@ -127,6 +127,13 @@ def symbols(t: Type) -> set[str]:
     return set().union(*map(symbols, t.items)) if isinstance(t, TupleType) else set()
 
 
+def has_arrays(t: Type) -> bool:
+    """Whether an instance has an array for a list in a value of type `t`."""
+    if isinstance(t, TupleType):
+        return any(map(has_arrays, t.items))
+    return isinstance(t, ListType) and (t.along is not None or has_arrays(t.item))
+
+
 def leaf_types(t: Type) -> tuple[Type, ...]:
     """The types of the leaves of `t`, left to right; `(t,)` if there is no tuple in it."""
     if isinstance(t, TupleType):

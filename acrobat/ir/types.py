@@ -225,10 +225,12 @@ class ParamsRef:
 @dataclass(frozen=True, slots=True)
 class ListType:
     """A list. `frozen`: `tuple[int, ...]` in plain Python, which decides what a result becomes and
-    nothing else: the two are one type."""
+    nothing else: the two are one type. So are lists that instances have as arrays: `along` is then
+    the axis along which the items are, -1 or 0."""
 
     item: Type
     frozen: bool = field(default=False, compare=False, kw_only=True)
+    along: int | None = field(default=None, compare=False, kw_only=True)
 
     def __str__(self) -> str:
         return f"list[{self.item}]"

@@ -26,6 +26,7 @@ from ..ir.types import (
     Type,
     UnionType,
 )
+from .given_arrays import array_type, items_of_array
 from .place import Place
 from .read_tuples import made_dict, made_set, only_value, remade, shown_tuple, shown_type
 from .records import Columns, Record, filled, lists_of
@@ -160,6 +161,8 @@ class _Reader:
             steps = ((i, v, p) for i, (v, p) in enumerate(zip(_items(value), t.items, strict=True)))
             frames.append(_Frame(_Mention(value, place), remade(value), steps))
             return None
+        if isinstance(t, ListType) and t.along is not None:
+            return self._array(value, t, place)
         if isinstance(t, ListType):
             if not isinstance(value, (list, tuple)):
                 raise InstanceError(f"{place}: expected {t}, got {shown(value)}")
@@ -193,6 +196,14 @@ class _Reader:
             assert data is not None
             frames.append(_Frame(mention, self._maker(data), _steps_of_data(value, data, place)))
         return None
+
+    def _array(self, value: Any, t: ListType, place: Place) -> Any:
+        """Return a copy of an array that a list is given as: the list, as a program has it."""
+        if (key := (id(value), t.item)) not in self.mentions:
+            whole = _scalar(value, array_type(value, t), place)
+            made = whole if self.stored is None else items_of_array(whole, t)
+            self.mentions[key] = _Mention(value, place, made)
+        return self.mentions[key].made
 
     def _maker(self, data: DataDef) -> Callable[[list[Any]], Any]:
         """Return a function that makes an object of a data type from the values of its fields."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ..ir import typed as T
 from ..ir.rebuild import rebuilt
-from ..ir.type_queries import leaf_types
+from ..ir.type_queries import has_arrays, leaf_types
 from ..ir.types import BOOL, ListType, NothingType, TupleType, Type
 
 _Env = dict[T.Var, tuple[T.Atom, ...]]
@@ -26,7 +26,7 @@ def flatten_tuples(module: T.Module) -> T.Module:
     datas = {name: _divided(d) for name, d in module.datas.items()}
     # The weights are the entry's first parameter.
     arguments = tuple(v.type for v in module.functions[module.entry].params[1:])
-    if all(leaf_types(t) == (t,) for t in arguments):
+    if all(leaf_types(t) == (t,) and not has_arrays(t) for t in arguments):
         arguments = module.arguments
     return rebuilt(module, functions=functions, datas=datas, arguments=arguments)
 

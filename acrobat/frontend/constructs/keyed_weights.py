@@ -20,7 +20,6 @@ from .arguments import temporary
 from .iteration import over_tuple
 from .key_choice import Key, chosen_by_key, placed, written
 
-
 # The types of values of which a key of the instance may choose one.
 _ALIKE = (TensorType, FloatType, IntType, BoolType)
 

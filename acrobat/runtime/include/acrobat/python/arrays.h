@@ -6,23 +6,64 @@
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include <algorithm>
+
 #include "../graph/records.h"
 #include "owned.h"
 
 namespace acrobat {
 
-// Whether `v` is an array of floating-point numbers, up to 64 bits each, of a tensor's shape.
-inline bool is_tensor(PyObject* v, const FieldType& t) {
+// Whether `v` is an array of floating-point numbers, up to 64 bits each. A masked array is not: it
+// marks some of its values as missing. Its class may run any code to tell.
+inline bool is_array(PyObject* v) {
   if (!PyArray_Check(v)) return false;
   auto* array = reinterpret_cast<PyArrayObject*>(v);
   if (!PyArray_ISFLOAT(array) || PyArray_ITEMSIZE(array) > 8) return false;
-  if (PyArray_NDIM(array) != t.rank) return false;
-  for (int i = 0; i < t.rank; i++) {
-    if (PyArray_DIM(array, i) != t.dims[i]) return false;
-  }
-  // A masked array marks some of its values as missing.
   return PyArray_CheckExact(v) || !PyObject_HasAttrString(v, "mask");
 }
+
+// An array, or a part of one: what is at one index of an axis.
+struct ArrayPart {
+  const char* data;
+  int rank;
+  npy_intp dims[kMaxRank + 1], strides[kMaxRank + 1];
+  bool is_float;  // of float32, else of float64
+
+  // `array` has at most one axis more than a tensor.
+  explicit ArrayPart(PyArrayObject* array)
+      : data(PyArray_BYTES(array)),
+        rank(PyArray_NDIM(array)),
+        is_float(PyArray_TYPE(array) == NPY_FLOAT32) {
+    std::copy_n(PyArray_DIMS(array), rank, dims);
+    std::copy_n(PyArray_STRIDES(array), rank, strides);
+  }
+
+  // What is at index `i` of `axis`.
+  ArrayPart at(int axis, npy_intp i) const {
+    ArrayPart part = *this;
+    part.data += i * strides[axis];
+    std::copy(dims + axis + 1, dims + rank, part.dims + axis);
+    std::copy(strides + axis + 1, strides + rank, part.strides + axis);
+    part.rank--;
+    return part;
+  }
+
+  // Whether it has the shape of a tensor; of a list that is given as an array, whether its items
+  // have theirs.
+  bool fits(const FieldType& t) const {
+    if (t.kind == 'm') {
+      const int axis = axis_of(t);
+      return rank > 0 && (dims[axis] == 0 ? rank == rank_of(t) : at(axis, 0).fits(*t.item));
+    }
+    return rank == t.rank && std::equal(dims, dims + rank, t.dims);
+  }
+
+  // The axis along which the items of such a list are.
+  int axis_of(const FieldType& t) const { return t.dims[0] == 0 ? 0 : rank - 1; }
+
+ private:
+  static int rank_of(const FieldType& t) { return t.kind == 'm' ? 1 + rank_of(*t.item) : t.rank; }
+};
 
 // Makes `array` one of float32 or float64 in this machine's byte order, which `held` then owns, if
 // it is not. False if there is no memory for it.

@@ -19,6 +19,7 @@
 #include "../graph/lists.h"
 #include "../graph/records.h"
 #include "arrays.h"
+#include "convert_array.h"
 #include "dicts.h"
 #include "input_tensors.h"
 #include "inputs.h"
@@ -101,7 +102,8 @@ class Converter {
         out->i = v == Py_True;
         return PyBool_Check(v) ? Fit::kYes : Fit::kNo;
       case 't':
-        return tensor(v, type, out);
+      case 'm':
+        return array(v, type, out);
       case 'l':
         return list(v, type, out);
       case 'd':
@@ -154,7 +156,7 @@ class Converter {
       Py_DECREF(empty.get());
       out->i = inputs_.texts.number(empty.get());
     }
-    if (type.kind == 'l') {
+    if (type.kind == 'l' || type.kind == 'm') {
       auto* header = reinterpret_cast<List*>(inputs_.words.take(3));
       *header = {0, reinterpret_cast<Word*>(header), nullptr};
       out->p = reinterpret_cast<const Word*>(header);
@@ -164,21 +166,20 @@ class Converter {
     return Fit::kYes;
   }
 
-  Fit tensor(PyObject* v, const FieldType& t, Word* out) {
-    // The array's class may run any code when it is asked for a mask.
+  // A tensor, or a list that is given as an array of its items.
+  Fit array(PyObject* v, const FieldType& t, Word* out) {
     const Owned held(v);
     const bool again = Py_REFCNT(v) > 2;
-    if (!is_tensor(v, t)) return Fit::kNo;
-    Fit fit;
-    if (again && known(v, nullptr, out, &fit)) return fit;
     auto* array = reinterpret_cast<PyArrayObject*>(v);
+    if (!is_array(v) || PyArray_NDIM(array) > kMaxRank + 1) return Fit::kNo;
+    if (!ArrayPart(array).fits(t)) return Fit::kNo;
+    Fit fit;
+    if (again && known(v, t.item, out, &fit)) return fit;
     Owned native;
     if (!make_native(array, native)) return failed();
-    const int64_t at = tensors_.add(array, t.size());
-    if (at == InputTensors::kBeyond) return Fit::kNo;
-    out->h = part(kInputNode, at);
-    if (again) mentions_.add(v, nullptr, *out, false);
-    return Fit::kYes;
+    fit = convert_array(ArrayPart(array), t, inputs_.words, tensors_, out);
+    if (again && fit == Fit::kYes) mentions_.add(v, t.item, *out, false);
+    return fit;
   }
 
   // Whether a value that may be met again was met before; `out` is then what it became.
@@ -198,10 +199,7 @@ class Converter {
     bool again = Py_REFCNT(v) > 1;
     if (again && known(v, item, out, &fit)) return fit;
     Py_ssize_t n = PySequence_Fast_GET_SIZE(v);
-    auto* header = reinterpret_cast<List*>(inputs_.words.take(3));
-    Word* to = inputs_.words.take(static_cast<size_t>(n));
-    *header = {n, to, nullptr};
-    out->p = reinterpret_cast<const Word*>(header);
+    Word* to = make_list(inputs_.words, n, out);
     bool later = n > 0 && nested(*item);
     uint32_t mention = Mentions::kNone;
     if (again && n > 0) mention = mentions_.add(v, item, *out, later);

@@ -1,11 +1,6 @@
 // The tensors of a mini-batch's instances, one after the other. Needs the GIL.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <numpy/arrayobject.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -15,6 +10,7 @@
 
 #include "../memory.h"
 #include "../schedule/arena.h"
+#include "arrays.h"
 
 namespace acrobat {
 
@@ -26,14 +22,12 @@ class InputTensors {
 
   static constexpr int64_t kBeyond = -2;
 
-  // Copies an array of `size` values, float32 or float64; returns where they are, or kBeyond if one
-  // is beyond float32.
-  int64_t add(PyArrayObject* array, int64_t size) {
+  // Copies `size` values; returns where they are, or kBeyond if one is beyond float32.
+  int64_t add(const ArrayPart& array, int64_t size) {
     const int64_t at = room(size);
     float* to = floats_.data() + at;
-    const bool is_float = PyArray_TYPE(array) == NPY_FLOAT32;
-    const auto copied = is_float ? copy<float> : copy<double>;
-    return copied(to, PyArray_BYTES(array), array, 0) ? at : kBeyond;
+    const auto copied = array.is_float ? copy<float> : copy<double>;
+    return copied(to, array.data, array, 0) ? at : kBeyond;
   }
 
   // Returns where there are `size` zeros, in place of a tensor that is None.
@@ -66,10 +60,10 @@ class InputTensors {
 
   // Copies row by row, whatever the strides are; false if a number is beyond float32.
   template <typename T>
-  static bool copy(float*& to, const char* from, PyArrayObject* array, int axis) {
-    if (axis == PyArray_NDIM(array)) return copy_row<T>(to, from, 1);
-    const npy_intp n = PyArray_DIM(array, axis), stride = PyArray_STRIDE(array, axis);
-    if (axis == PyArray_NDIM(array) - 1 && stride == sizeof(T)) return copy_row<T>(to, from, n);
+  static bool copy(float*& to, const char* from, const ArrayPart& array, int axis) {
+    if (axis == array.rank) return copy_row<T>(to, from, 1);
+    const npy_intp n = array.dims[axis], stride = array.strides[axis];
+    if (axis == array.rank - 1 && stride == sizeof(T)) return copy_row<T>(to, from, n);
     for (npy_intp i = 0; i < n; i++) {
       if (!copy<T>(to, from + i * stride, array, axis + 1)) return false;
     }
