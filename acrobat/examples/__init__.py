@@ -34,7 +34,7 @@ def with_examples(model: Model[..., Any], params: Any, examples: Any) -> Model[.
     examples that no instance can be like."""
     names = list(inspect.signature(model.function).parameters)
     told: dict[str, Any] = {}
-    if names and names[0] not in model.hints:
+    if names and names[0] not in (*model.hints, "self"):
         told[names[0]] = type(params)
     fields: dict[type, tuple[tuple[str, Any], ...]] = {}
     if examples is not None:
@@ -49,7 +49,10 @@ def with_examples(model: Model[..., Any], params: Any, examples: Any) -> Model[.
 
 def _arguments(model: Model[..., Any], names: list[str], examples: Any) -> list[Item]:
     """The values of the parameters `names` in the examples."""
-    require_list(examples)
+    try:
+        require_list(examples)
+    except InstanceError as error:
+        raise InstanceError(f"examples: {error}") from None
     if not examples:
         raise InstanceError("examples: an empty list tells no types; give a few instances")
     items: list[Item] = []

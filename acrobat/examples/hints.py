@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from types import GenericAlias
+from types import GenericAlias, NoneType
 from typing import Any, Union
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..lang.tensor import TensorHint
 from .kinds import Kind, misfit, shown_place
 from .observed import Observed, Path, Seen
 
-_EMPTY = "an example in which it has items, or its hint"
+_EMPTY = "give one with items, or a hint"
 
 
 class Hints:
@@ -57,6 +57,9 @@ class Hints:
         return tuple((n, declared[n] if n in declared else self.of((cls, n))) for n in names)
 
     def _union(self, path: Path, seen: Seen) -> Any:
+        if [*seen.kinds] == [Kind(NoneType)] and isinstance(path[0], str):
+            instead = "give one in which it is something else"
+            raise misfit(seen.first, "None in all examples", instead)
         tuples = [k for k in seen.kinds if k.cls is tuple]
         hints = [self._of_kind(path, seen, k) for k in seen.kinds if k not in tuples]
         hints += self._of_tuples(path, seen, tuples)
@@ -94,7 +97,7 @@ class Hints:
                 raise misfit(
                     at,
                     f"an array of shape {other}, and {shown_place(place)} has shape {shape}",
-                    "give them one number of axes",
+                    "arrays of one rank",
                 )
         sizes = [set(axis) for axis in zip(*seen.shapes, strict=True)]
         return TensorHint(tuple(map(self._dim, sizes)))

@@ -38,7 +38,7 @@ class Kind:
 
 
 def kind_of(value: Any, place: Place) -> Kind:
-    """The kind of a value; InstanceError if no instance may contain it."""
+    """The kind of a value; InstanceError if no instance has it."""
     cls = type(value)
     if value is None or isinstance(value, enum.Enum):
         return Kind(cls)
@@ -49,10 +49,9 @@ def kind_of(value: Any, place: Place) -> Kind:
         _check_array(value, place)
         return Kind(np.ndarray)
     if isinstance(value, np.generic):
-        instead = f"convert it with .item(): {type(value.item()).__name__}"
         if isinstance(value, np.integer):
             return Kind(int)
-        raise misfit(place, f"a {shown(value)}, a number of numpy's", instead)
+        raise misfit(place, _a(value), "a number of Python's, x.item()")
     if isinstance(value, tuple):
         if hasattr(cls, "_fields"):
             return Kind(cls)
@@ -62,13 +61,13 @@ def kind_of(value: Any, place: Place) -> Kind:
             return Kind(collection)
     if is_data(cls) or is_plain_class(cls):
         return Kind(cls)
-    raise misfit(place, f"a {shown(value)}, which no instance may contain", _instead(value))
+    raise misfit(place, f"{_a(value)}, which no instance has", _instead(value))
 
 
 def _check_array(value: np.ndarray, place: Place) -> None:
-    """InstanceError for an array that no instance may contain."""
+    """InstanceError for an array that no instance has."""
     if value.dtype.kind in "iub":
-        raise misfit(place, f"an array of {value.dtype}", "a list of numbers: x.tolist()")
+        raise misfit(place, f"an array of {value.dtype}", "a list of numbers, x.tolist()")
     if 0 in value.shape:
         raise misfit(place, f"an array of shape {value.shape}", "one with elements")
     try:
@@ -87,11 +86,16 @@ def shown_place(place: Place) -> str:
     return "examples" + str(place).removeprefix("instances")
 
 
+def _a(value: Any) -> str:
+    text = shown(value)
+    return f"an {text}" if text[0] in "aeiou" else f"a {text}"
+
+
 def _instead(value: Any) -> str:
     if type(value).__module__.partition(".")[0] == "torch":
-        return "pass x.detach().cpu().float().numpy()"
+        return "an array, x.detach().cpu().numpy()"
     if hasattr(value, "__iter__"):
-        return "a list of it: list(x)"
+        return "a list, list(x)"
     return (
         "numbers, strings, arrays of float32, lists, tuples, dicts, sets, None and objects of "
         "@ab.data classes, dataclasses or classes whose `__init__` sets fields"

@@ -11,6 +11,9 @@ FIELDS = (
     "dicts and sets of these"
 )
 
+# What else tells a type that a hint leaves open.
+OR_EXAMPLES = "or `ab.compile(..., examples=instances)`"
+
 
 class BadHint(Exception):
     """A hint that is not a type of the language; carries message and hint for the diagnostic."""

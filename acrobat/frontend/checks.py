@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..ir import typed as T
 from ..ir.rewrite import calls
-from ..ir.type_queries import leaf_types, member_names, run_time_value, symbols
+from ..ir.type_maps import erased
+from ..ir.type_queries import has_arrays, leaf_types, member_names, run_time_value, symbols
 from ..ir.types import (
     DataRef,
     DictType,
@@ -111,6 +112,34 @@ def check_no_numbers(builder: ModuleBuilder, entry: Signature) -> None:
             work += t.items
 
 
+def check_no_matrices(builder: ModuleBuilder, entry: Signature) -> None:
+    """The entry function cannot return data with a matrix that has any number of rows."""
+    datas = builder.declarations.datas
+    if not any(has_arrays(erased(t)) for d in datas.values() for _, t in d.fields):
+        return
+    work, seen = [] if entry.result is None else [entry.result], set[str]()
+    while work:
+        t = work.pop()
+        if isinstance(t, ListType):
+            work.append(t.item)
+        elif isinstance(t, TupleType):
+            work += t.items
+        elif isinstance(t, (DataRef, UnionType)):
+            new = {*member_names(t)} - seen
+            seen |= new
+            fields = [(n, field, f) for n in sorted(new) for field, f in datas[n].fields]
+            work += [f for *_, f in fields]
+            for name, field, f in fields:
+                if has_arrays(erased(f)):
+                    builder.reporter.error(
+                        "AC023",
+                        entry.source.head(),
+                        f"the entry function {entry.name} returns a {name}, and {name}.{field} has "
+                        "a size that only the instance knows",
+                        f"the parts that are wanted: `return x.{field}`",
+                    )
+
+
 def _field_of(builder: ModuleBuilder, name: str) -> str:
     """A field of a class whose objects have numbers."""
     fields = sorted(f for f in builder.numbered_fields if f.startswith(f"{name}."))
@@ -152,7 +181,7 @@ def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
                     "AC010",
                     signatures[0].source.head(),
                     f"{NO_WEIGHT} {symbol!r} of {data.name}.{name}",
-                    "a dimension of a weight, or a number",
+                    "a dimension of a weight, a number, or a name alone",
                 )
     for s in signatures:
         hints = [t for _, t in s.params if t is not None] + ([s.result] if s.result else [])
@@ -161,7 +190,7 @@ def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
                 "AC010",
                 s.source.head(),
                 f"{NO_WEIGHT} {symbol!r} of a hint of {s.name}",
-                "a dimension of a weight, or a number",
+                "a dimension of a weight, a number, or a name alone",
             )
     for span, name, t in builder.hints:
         for symbol in sorted(symbols(t) - bound):
@@ -169,5 +198,5 @@ def check_symbols(builder: ModuleBuilder, signatures: list[Signature]) -> None:
                 "AC010",
                 span,
                 f"{NO_WEIGHT} {symbol!r} of the hint of {name!r}",
-                "a dimension of a weight, or a number",
+                "a dimension of a weight, a number, or a name alone",
             )

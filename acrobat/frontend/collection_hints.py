@@ -10,7 +10,7 @@ from typing import Any
 
 from ..ir.type_queries import may_be_key
 from ..ir.types import BOOL, DictType, ListType, SetType, Type
-from .bad_hint import BadHint
+from .bad_hint import OR_EXAMPLES, BadHint
 
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
 _DICTS = (dict, collections.OrderedDict, collections.abc.Mapping, collections.abc.MutableMapping)
@@ -18,10 +18,13 @@ _SETS = (set, frozenset, collections.abc.Set, collections.abc.MutableSet)
 _KEYS = "ints, truth values, strings, tuples of them"
 # What a hint without the types of the items is, and what to write instead.
 _BARE: dict[object, tuple[str, str]] = {
-    dict: ("a dict without its types", "`dict[str, int]` and the like"),
-    list: ("a list without the type of its items", "`list[int]` and the like"),
-    set: ("a set without the type of its items", "`set[int]` and the like"),
-    frozenset: ("a set without the type of its items", "`frozenset[int]` and the like"),
+    dict: ("a dict without its types", f"`dict[str, int]` and the like, {OR_EXAMPLES}"),
+    list: ("a list without the type of its items", f"`list[int]` and the like, {OR_EXAMPLES}"),
+    set: ("a set without the type of its items", f"`set[int]` and the like, {OR_EXAMPLES}"),
+    frozenset: (
+        "a set without the type of its items",
+        f"`frozenset[int]` and the like, {OR_EXAMPLES}",
+    ),
 }
 
 

@@ -34,7 +34,7 @@ from ..lang.hints import Recursive, is_union
 from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
 from .assumptions import Assumptions
-from .bad_hint import BadHint
+from .bad_hint import OR_EXAMPLES, BadHint
 from .class_families import family
 from .class_fields import check_is_tuple, is_named_tuple, part_hints, read_fields
 from .collection_hints import collection_type
@@ -164,7 +164,9 @@ class Declarations:
         if family(hint):
             return self.unions.union((hint,))
         if hint is Tensor:
-            raise BadHint("Tensor without a shape", "write the shape: `Float32[Tensor, 'H']`")
+            raise BadHint(
+                "Tensor without a shape", f"the shape, `Float32[Tensor, 'H']`, {OR_EXAMPLES}"
+            )
         raise no_type(hint)
 
     def _named_tuple(self, cls: type) -> Type:

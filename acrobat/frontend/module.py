@@ -27,14 +27,15 @@ def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
     """
     if not isinstance(model, Model):
         raise TypeError(f"ab.compile takes a function decorated with @ab.model, not {model!r}")
+    needed = set[str]()
     try:
-        return _in_either_form(model, params, Assumptions())
+        return _in_either_form(model, params, Assumptions(), needed)
     except ModelError as error:
-        varying = unbound_names(model, params)
+        varying = unbound_names(model, params) - needed
         if not varying:
             raise
         try:
-            return _in_either_form(model, params, Assumptions(varying=varying))
+            return _in_either_form(model, params, Assumptions(varying=varying), needed)
         except ModelError as second:
             first = error.errors[0]
             places = {(e.code, e.span) for e in second.errors}
@@ -42,10 +43,13 @@ def lower_model(model: Model[..., Any], params: Any = None) -> T.Module:
             raise (error if stays else second) from None
 
 
-def _in_either_form(model: Model[..., Any], params: Any, assumptions: Assumptions) -> T.Module:
-    """The module of the model as it is written, or with numbers for objects."""
+def _in_either_form(
+    model: Model[..., Any], params: Any, assumptions: Assumptions, needed: set[str]
+) -> T.Module:
+    """The module of the model as it is written, or with numbers for objects. `needed` gets the
+    names of sizes that operations need."""
     try:
-        return _with_sizes(Attempt(model, params), assumptions)
+        return _with_sizes(Attempt(model, params), assumptions, needed)
     except ModelError as error:
         first = error
     told = None
@@ -54,14 +58,14 @@ def _in_either_form(model: Model[..., Any], params: Any, assumptions: Assumption
         if numbered is None:
             continue
         try:
-            return _with_sizes(Attempt(numbered.model, params, numbered), assumptions)
+            return _with_sizes(Attempt(numbered.model, params, numbered), assumptions, needed)
         except ModelError as second:
             if not with_weights and numbered.is_readable(second):
                 told = second
     raise told or first
 
 
-def _with_sizes(attempt: Attempt, assumptions: Assumptions) -> T.Module:
+def _with_sizes(attempt: Attempt, assumptions: Assumptions, needed: set[str]) -> T.Module:
     found: dict[str, int] | None = None
     by_names: ModelError | None = None
     while True:
@@ -69,6 +73,7 @@ def _with_sizes(attempt: Attempt, assumptions: Assumptions) -> T.Module:
             return attempt.module(dataclasses.replace(assumptions, found=found))
         except SizeTold as told:
             found = {**(found or {}), told.name: told.size}
+            needed.add(told.name)
         except ModelError as error:
             if attempt.params is None or (found is not None and by_names is None):
                 raise

@@ -27,7 +27,7 @@ from .inferred_hints import is_result_open
 from .open_hints import leaves_open
 from .open_results import OpenHint, without_open
 from .parameters import NO_DEFAULT, Parameter, default_values, means_function, ways
-from .read_hint import read_hint
+from .read_hint import read_hint, report_missing_hint
 from .scope import Binding, Size
 from .source import Source, SourceMissing, first_line, read_source
 
@@ -240,15 +240,8 @@ class ModuleBuilder:
             span, name = source.span(arg), arg.arg
             if name not in hints:
                 method = name == "self" and not parameters
-                self.reporter.error(
-                    "AC003",
-                    span,
-                    f"the parameter {name!r} of {model.function.__name__} has no type hint",
-                    "a model outside of the class, `def f(p: Weights, ...)`; a class of weights or "
-                    "data may have methods, without @ab.model"
-                    if method
-                    else f"`{name}: <type>`, such as int, Float32[Tensor, 'H'], or a data class",
-                )
+                function = model.function.__name__
+                report_missing_hint(self.reporter, span, name, function, method)
                 parameters.append(Parameter(name, None))
                 continue
             evaluate = partial(resolve_hint, hints[name], scope)

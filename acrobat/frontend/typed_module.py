@@ -12,7 +12,7 @@ from ..ir.span import NOWHERE
 from ..ir.type_maps import erased, substitute
 from ..lang.model import Model
 from .base_case import functions_without_base_case
-from .checks import check_entry, check_no_numbers, check_phases, check_symbols
+from .checks import check_entry, check_no_matrices, check_no_numbers, check_phases, check_symbols
 from .constructs.scalar_members import check_attributes
 from .constructs.string_building import check_shown
 from .erase_rows import erase_rows, erased_data
@@ -40,6 +40,7 @@ def typed_module(builder: ModuleBuilder, model: Model[..., Any]) -> T.Module:
     if entry is not None:
         check_entry(builder, entry)
         check_no_numbers(builder, entry)
+        check_no_matrices(builder, entry)
         check_scalars(builder)
         _keep_reached(builder, entry.name)
     if not builder.reporter.errors:

@@ -15,13 +15,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, ParamsRef, Type
+from ...ir.types import BOOL, INT, Type
 from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
 from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
 from ..context import FunctionContext
 from ..diagnostics import RECURSIVE
 from ..escaping import keep_lists
+from ..for_argument import for_argument, note_hint
 from ..function_values import (
     Closure,
     FunctionTable,
@@ -88,7 +89,8 @@ def call_closure(
             wrong = True
             continue
         value, unsettled = given_argument(ctx, node, tree, p, given, env)
-        p = _at_weights(ctx, p, value.type)
+        p = for_argument(ctx.builder, p, value.type)
+        note_hint(ctx.builder, callee, p)
         atom = checked_argument(ctx, node, tree.name, p, given, value)
         if atom is None:
             wrong = True
@@ -132,15 +134,6 @@ def call_closure(
     keep_lists(env, before, node, signature.result, fresh, parts)
     mark_fresh(node, fresh and not changed_by(tree))
     return T.Call(signature.name, (*atoms, *imported.given)), signature.result
-
-
-def _at_weights(ctx: FunctionContext, parameter: Parameter, given: Type) -> Parameter:
-    """A parameter for weights of a class, with the type of the given weights of that class."""
-    definitions, t = ctx.builder.declarations.params, parameter.type
-    if not isinstance(t, ParamsRef) or not isinstance(given, ParamsRef):
-        return parameter
-    same = definitions[t.name].cls is definitions[given.name].cls
-    return dataclasses.replace(parameter, type=given) if same else parameter
 
 
 def passed_function(
@@ -188,7 +181,6 @@ def parameters_of(ctx: FunctionContext, node: ast.Call, function: Closure) -> li
             found.append(Parameter(arg.arg, None, default, *how[arg.arg], function=is_function))
             continue
         t = _hint(ctx, function, f"the hint of {arg.arg!r}", arg.annotation, evaluate)
-        ctx.builder.hints.append((function.source.span(arg.annotation), arg.arg, t))
         found.append(Parameter(arg.arg, t, default, *how[arg.arg]))
     return found
 
