@@ -130,10 +130,11 @@ class Layout:
 
     @property
     def tuple_classes(self) -> tuple[ClassAndNames, ...]:
-        """The named tuples, plain classes and dicts with known keys whose objects occur in results,
-        each once."""
+        """The named tuples, plain classes and dicts with known keys whose objects occur in
+        instances and results, each once."""
         found = dict[ClassAndNames, None]()
-        work = [self.module.result, *(t for d in self.datas for _, t in d.given)]
+        work = [self.module.result, *self.module.arguments]
+        work += [t for d in self.datas for _, t in d.given]
         while work:
             match work.pop():
                 case TupleType(items) as t:

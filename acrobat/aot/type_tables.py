@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..ir.host_functions import HOST_FUNCTIONS
-from ..ir.type_queries import class_and_names, has_arrays, leaf_types
+from ..ir.type_queries import ClassAndNames, class_and_names, has_arrays, leaf_types
 from ..ir.typed import DataDef
 from ..ir.types import (
     BOOL,
@@ -17,6 +17,7 @@ from ..ir.types import (
     DictType,
     FloatType,
     IntType,
+    KeyedType,
     ListType,
     MemberType,
     NothingType,
@@ -41,7 +42,7 @@ _KINDS = {INT: "i", FLOAT: "f", BOOL: "b", TEXT: "s"}
 def type_tables(write: Writer, layout: Layout) -> None:
     """Write data types by tag, the entry's parameters and results, and how results are built."""
     module = layout.module
-    types = _FieldTypes(module.datas, layout.enumerations)
+    types = _FieldTypes(layout)
     shapes = _Shapes(layout)
     tables: list[str] = []
     for d in layout.datas:
@@ -124,8 +125,9 @@ class _FieldTypes:
     """Initialisers of `FieldType`. Types that others refer to become variables; `items` maps their
     text to their numbers."""
 
-    def __init__(self, datas: Mapping[str, DataDef], enumerations: Sequence[MemberType]) -> None:
-        self.datas, self.enumerations = datas, enumerations
+    def __init__(self, layout: Layout) -> None:
+        self.datas, self.enumerations = layout.module.datas, layout.enumerations
+        self.classes = _classes(layout)
         self.items: dict[str, int] = {}
 
     def text(self, t: Type, given: bool = False) -> str:
@@ -174,6 +176,13 @@ class _FieldTypes:
                     for kind, part in parts
                     for s in self._sources(part)
                 ]
+            case KeyedType(items):
+                number = self.classes[dict, t.keys]
+                return [
+                    _field_type("#", (number, i), item=self.variable(s))
+                    for i, item in enumerate(items)
+                    for s in self._sources(item)
+                ]
             case TupleType(items):
                 return [
                     _field_type("(", (i, len(items)), item=self.variable(s))
@@ -189,6 +198,12 @@ class _FieldTypes:
         return f"&item_{self.items.setdefault(text, len(self.items))}"
 
 
+def _classes(layout: Layout) -> dict[ClassAndNames, int]:
+    """The numbers of classes whose objects are tuples, and of dicts with known keys."""
+    first = len(layout.datas) + len(layout.enumerations)
+    return {c: first + i for i, c in enumerate(layout.tuple_classes)}
+
+
 def _field_type(
     kind: str, dims: Sequence[int] = (), members: int = 0, item: str = "nullptr"
 ) -> str:
@@ -201,8 +216,7 @@ class _Shapes:
     """The shapes of results, in the form that `python/results.h` reads."""
 
     def __init__(self, layout: Layout) -> None:
-        first = len(layout.datas) + len(layout.enumerations)
-        self.classes = {c: first + i for i, c in enumerate(layout.tuple_classes)}
+        self.classes = _classes(layout)
 
     def text(self, t: Type) -> str:
         """The shape of a value of type `t`."""

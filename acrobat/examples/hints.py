@@ -13,9 +13,10 @@ from ..errors import InstanceError
 from ..frontend.open_hints import leaves_open
 from ..ir.dims import Dim
 from ..ir.types import ANY
-from ..lang.hints import Recursive, UnreadableHint, resolve_class_hints
+from ..lang.hints import Keyed, Recursive, UnreadableHint, resolve_class_hints
 from ..lang.tensor import TensorHint
-from .kinds import Kind, misfit, shown_place
+from ..runtime.read_tuples import keys_text
+from .kinds import MOST_KEYS, Kind, misfit, shown_place
 from .observed import Observed, Path, Seen
 
 _EMPTY = "give one with items, or a hint"
@@ -70,12 +71,38 @@ class Hints:
             return self._of_arrays(seen)
         if not kind.is_container:
             return kind.cls
+        keyed = self._keyed(path, seen, kind) if kind.cls is dict else None
+        if keyed is not None:
+            return keyed
         parts = ("key", "value") if kind.cls is dict else ("item",)
         inside = [self._found.inside(path, kind, p) for p in parts]
         if not all(p in self._found.seen for p in inside):
             raise misfit(seen.first, f"a {kind.cls.__name__} that is empty in all examples", _EMPTY)
         hints = tuple(map(self.of, inside))
         return GenericAlias(kind.cls, hints)
+
+    def _keyed(self, path: Path, seen: Seen, kind: Kind) -> Keyed | None:
+        """The hint of dicts whose values are of several types, if they have the same keys in all
+        examples; None if their values are of one type."""
+        (keys, first), *others = seen.keys.items()
+        if not all(type(k) is str for k in keys) or len(keys) > MOST_KEYS:
+            return None
+        if others:
+            values = self._found.at(self._found.inside(path, kind, "value"))
+            if values is None or len(values.kinds.keys() - {Kind(NoneType)}) == 1:
+                return None
+            (other, at), *_ = others
+            raise misfit(
+                at,
+                f"a dict with {keys_text(other)}, and {shown_place(first)} has {keys_text(keys)}",
+                "the same keys in the same order, as their values are of several types",
+            )
+        inside = [self._found.inside(path, kind, ("value", k)) for k in keys]
+        try:
+            hints = tuple((k, self.of(p)) for k, p in zip(keys, inside, strict=True))
+        except InstanceError:
+            return None  # the values of one key alone tell too little
+        return Keyed(hints) if len({h for _, h in hints}) > 1 else None
 
     def _of_tuples(self, path: Path, seen: Seen, kinds: list[Kind]) -> list[Any]:
         """Tuples of several lengths are like lists if all their parts have one type; otherwise the

@@ -21,6 +21,8 @@ from ..runtime.scalar_values import Misfit, scalar_value, shown
 # In this order: a truth value is an int to Python.
 _SCALARS = (bool, int, float, str)
 _COLLECTIONS = (list, dict, set, frozenset)
+# How many keys a dict may have for each to have a type of its own.
+MOST_KEYS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +115,13 @@ def parts_of(value: Any, kind: Kind, place: Place) -> Iterator[tuple[Any, Any, P
     if kind.cls is dict:
         pairs = list(dict.items(value))
         keys = Place(place, "keys()")
-        both = [("key", k, Place(keys, i)) for i, (k, _) in enumerate(pairs)]
-        values = Place(place, "values()")
-        return iter(both + [("value", v, Place(values, i)) for i, (_, v) in enumerate(pairs)])
+        both: list[tuple[Any, Any, Place]] = []
+        both += [("key", k, Place(keys, i)) for i, (k, _) in enumerate(pairs)]
+        at = [Place(place, f"[{k!r}]") for k, _ in pairs]
+        both += [("value", v, p) for (_, v), p in zip(pairs, at, strict=True)]
+        known = {k for k, _ in pairs if type(k) is str} if len(pairs) <= MOST_KEYS else set()
+        both += [(("value", k), v, p) for (k, v), p in zip(pairs, at, strict=True) if k in known]
+        return iter(both)
     if kind.cls in (set, frozenset):
         return (("item", v, place) for v in value)
     return iter(())

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime.place import Place
-from .kinds import Kind, field_names, is_object, kind_of, misfit, parts_of
+from .kinds import MOST_KEYS, Kind, field_names, is_object, kind_of, misfit, parts_of
 
 Path = tuple[Any, ...]
 # A value that is still to be looked at, with its path and place.
@@ -30,12 +30,13 @@ _NESTED = 3
 @dataclass(slots=True)
 class Seen:
     """What is at one place of the examples: the kinds of values, each with the forms that
-    containers of this kind have; the shapes of arrays, each with one array; and where the first
-    value is."""
+    containers of this kind have; the shapes of arrays and the keys of dicts, each with a place
+    where they are; and where the first value is."""
 
     first: Place
     kinds: dict[Kind, set[Path]] = field(default_factory=dict)
     shapes: dict[tuple[int, ...], Place] = field(default_factory=dict)
+    keys: dict[tuple[Any, ...], Place] = field(default_factory=dict)
 
 
 class _Same(Exception):
@@ -96,6 +97,8 @@ def _walk(found: Observed, start: list[Item]) -> None:
             work += [(v, p, Place(place, n)) for v, p, n in fields]
         elif kind.is_container:
             parts = list(parts_of(value, kind, place))
+            if kind.cls is dict:
+                seen.keys.setdefault(tuple(dict.keys(value))[: MOST_KEYS + 1], place)
             form = _form(kind, parts)
             if form not in forms:
                 forms.add(form)
@@ -130,12 +133,18 @@ def _compare(found: Observed, path: Path, mixed: bool = False) -> None:
     around = [path[:n] for n in range(1, len(path)) if path[:n] in found.seen]
     alike = [p for p in around if _are_alike(found.seen[p], here)]
     recursive = {*found.same.values()}
-    if not alike or not (mixed or len(alike) >= _NESTED or any(p in recursive for p in alike)):
+    known = any(p in recursive or _have_same_keys(found.seen[p], here) for p in alike)
+    if not alike or not (mixed or known or len(alike) >= _NESTED):
         return
     merged = [*alike[1:], path]
     of_merged = [p for p, other in found.same.items() if other in merged]
     found.same.update(dict.fromkeys([*merged, *of_merged], alike[0]))
     raise _Same
+
+
+def _have_same_keys(outer: Seen, inner: Seen) -> bool:
+    """Whether dicts at both places have several keys, the same ones."""
+    return any(len(keys) > 1 and keys in outer.keys for keys in inner.keys)
 
 
 def _are_alike(outer: Seen, inner: Seen) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.type_queries import may_be_key
-from ..ir.types import BOOL, DictType, ListType, SetType, Type
+from ..ir.types import BOOL, DictType, KeyedType, ListType, SetType, Type
+from ..lang.hints import Keyed
 from .bad_hint import OR_EXAMPLES, BadHint
 
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
@@ -30,6 +31,8 @@ _BARE: dict[object, tuple[str, str]] = {
 
 def collection_type(hint: Any, type_of: Callable[[Any], Type]) -> Type | None:
     """The type that a hint of a list, a dict or a set stands for; None for other hints."""
+    if isinstance(hint, Keyed):
+        return KeyedType(tuple(type_of(h) for _, h in hint.items), tuple(k for k, _ in hint.items))
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin in _DICTS:
         key, value = map(type_of, parts)

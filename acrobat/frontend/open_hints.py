@@ -26,7 +26,7 @@ from ..ir.types import (
     TupleType,
     Type,
 )
-from ..lang.hints import Recursive, is_union
+from ..lang.hints import Keyed, Recursive, is_union
 from ..lang.tensor import Tensor
 
 _SHAPED = ("Float32", "Tensor", "Annotated", "Literal")
@@ -73,6 +73,8 @@ def mentioned(hint: Any, of_unions: bool = True) -> Iterator[Any]:
             continue
         if isinstance(part, Recursive):
             work.append(part.of)
+        elif isinstance(part, Keyed):
+            work += [h for _, h in part.items]
         elif typing.get_origin(part) not in (typing.Annotated, typing.Literal):
             work += typing.get_args(part)
 

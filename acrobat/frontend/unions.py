@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from ..ir.type_queries import optional_of, run_time_value
 from ..ir.typed import RAW_VALUE, DataDef
 from ..ir.types import FLOAT, INT, DataRef, Type
-from ..lang.hints import Recursive, is_union
+from ..lang.hints import Keyed, Recursive, is_union
 from .bad_hint import BadHint, hint_text
 from .class_families import members_of
 from .class_fields import is_named_tuple
@@ -180,6 +180,8 @@ def kind_of(hint: Any) -> type | None:
     that are no members of unions."""
     if isinstance(hint, Recursive):
         return kind_of(hint.of)
+    if isinstance(hint, Keyed):
+        return dict
     if hint in _SCALARS or is_named_tuple(hint):
         return hint  # type: ignore[no-any-return]
     origin = typing.get_origin(hint)

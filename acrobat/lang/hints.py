@@ -51,6 +51,13 @@ class UnreadableHint(ValueError):
     """A field's hint cannot be evaluated; the message says which, and why."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Keyed:
+    """A dict with these keys, each with a hint for its value: what a TypedDict stands for."""
+
+    items: tuple[tuple[str, Any], ...]
+
+
 class Recursive:
     """A type that refers to itself: `Tree = Union[str, tuple["Tree", "Tree"]]`, or the same by a
     `type` statement of Python 3.12. In `of`, what it stands for, this object is in its own place.
@@ -152,6 +159,8 @@ def _evaluate(
         name, hint = hint, eval(hint, {"__builtins__": _BUILTINS}, scope)
         _check_size(hint)
         return _alias(hint, scope, depth + 1, around, name)
+    if typing.is_typeddict(hint):
+        return _typed_dict(hint, scope, depth, around)
     if depth == 0 or _is_named(hint):
         return _alias(hint, scope, depth, around, getattr(hint, "__name__", ""))
     return _parts(hint, scope, depth, around)
@@ -162,6 +171,8 @@ def _alias(
 ) -> Any:
     """What a name stands for, if it is not the name of a type around it."""
     of = hint.__value__ if _is_named(hint) else hint
+    if typing.is_typeddict(of):
+        return _typed_dict(of, scope, depth, around)
     if isinstance(of, (str, typing.ForwardRef)):
         return _evaluate(of, scope, depth + 1, around)
     if not _is_made_of_others(of):
@@ -172,6 +183,28 @@ def _alias(
             return one
     this = Recursive(hint)
     this.of = _parts(of, scope, depth + 1, (*around, this))
+    return this if this.name else this.of
+
+
+def _typed_dict(
+    cls: Any, scope: NameScope, depth: int, around: tuple[Recursive, ...]
+) -> Keyed | Recursive:
+    """The hint that a TypedDict stands for, which may contain itself."""
+    for one in around:
+        if one.alias is cls:
+            one.name = cls.__name__
+            return one
+    if cls.__optional_keys__:
+        raise ValueError(
+            f"the key {min(cls.__optional_keys__)!r} of {cls.__name__} may be missing, and a "
+            f"program needs all of them; their values may be None"
+        )
+    this = Recursive(cls)
+    names = NameScope(scope.frames, module_names(cls))
+    hints = cls.__annotations__.items()
+    this.of = Keyed(
+        tuple((key, _evaluate(h, names, depth + 1, (*around, this))) for key, h in hints)
+    )
     return this if this.name else this.of
 
 

@@ -13,7 +13,7 @@ _SHOWN = 16  # steps at either end of a long path
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A `step` from the place around it: the name of a field, or an index."""
+    """A `step` from the place around it: the name of a field, an index, or a key as `['a']`."""
 
     around: Place | None
     step: str | int
@@ -22,7 +22,8 @@ class Place:
         steps: list[str] = []
         place: Place | None = self
         while place is not None:
-            steps.append(f".{place.step}" if isinstance(place.step, str) else f"[{place.step}]")
+            step = place.step if isinstance(place.step, str) else f"[{place.step}]"
+            steps.append(step if step.startswith("[") else f".{step}")
             place = place.around
         steps.reverse()
         if len(steps) > 2 * _SHOWN:

@@ -9,7 +9,7 @@ read from their slots, items from the lists themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NoReturn
 
@@ -18,6 +18,7 @@ from ..ir.typed import DataDef
 from ..ir.types import (
     DataRef,
     DictType,
+    KeyedType,
     ListType,
     OptionalType,
     SetType,
@@ -28,8 +29,17 @@ from ..ir.types import (
 )
 from .given_arrays import array_type, items_of_array
 from .place import Place
-from .read_tuples import made_dict, made_set, only_value, remade, shown_tuple, shown_type
-from .records import Columns, Record, filled, lists_of
+from .read_tuples import (
+    check_keys,
+    made_dict,
+    made_set,
+    only_value,
+    remade,
+    shown_tuple,
+    shown_type,
+)
+from .records import Columns, Record, filled, lists_of, put_together
+from .related_classes import related
 from .scalar_values import Misfit, scalar_value, shown
 
 
@@ -155,6 +165,12 @@ class _Reader:
             made = made_set if isinstance(t, SetType) else made_dict
             frames.append(_Frame(_Mention(value, place), made, iter(parts)))
             return None
+        if isinstance(t, KeyedType):
+            check_keys(value, t, place)
+            parts = zip(t.keys, value.values(), t.items, strict=True)
+            steps = ((f"[{k!r}]", v, p) for k, v, p in parts)
+            frames.append(_Frame(_Mention(value, place), partial(put_together, t), steps))
+            return None
         if isinstance(t, TupleType):
             if not isinstance(value, tuple) or tuple.__len__(value) != len(t.items):
                 raise InstanceError(f"{place}: expected {shown_type(t)}, got {shown_tuple(value)}")
@@ -227,25 +243,8 @@ class _Reader:
         if found:
             return found[0]
         wanted = " or ".join(members)
-        raise InstanceError(
-            f"{place}: expected {wanted}, got {shown_tuple(value)}{self._related(value, members)}"
-        )
-
-    def _related(self, value: Any, members: tuple[str, ...]) -> str:
-        """What to write if an object is of a base class or a subclass of the data types expected;
-        the empty string if it is not."""
-        given = type(value)
-        for member in members:
-            cls = self.datas[member].cls
-            hint = f"a hint that names all, `{' | '.join([*members, given.__name__])}`"
-            if self.datas[member].raw or given is object:
-                continue
-            if issubclass(given, cls):
-                return f", a subclass of {member}; write {hint}"
-            if issubclass(cls, given):
-                made = "" if is_dataclass(given) else f"`@dataclass` above {given.__name__}, and "
-                return f", a base class of {member}; write {made}{hint}"
-        return ""
+        instead = related(value, members, self.datas)
+        raise InstanceError(f"{place}: expected {wanted}, got {shown_tuple(value)}{instead}")
 
     def shared(self) -> frozenset[int]:
         """Return the identities of everything that several paths lead to."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.types import NamedTupleType, TupleType
+from ..errors import InstanceError
+from ..ir.types import KeyedType, NamedTupleType, TupleType
+from .place import Place
 from .scalar_values import shown
 
 
@@ -23,6 +25,31 @@ def made_dict(lists: list[Any]) -> Any:
 def made_set(lists: list[Any]) -> Any:
     """Make a set from its items and as many truth values."""
     return set(lists[0])
+
+
+def check_keys(value: Any, t: KeyedType, place: Place) -> None:
+    """InstanceError unless `value` is a dict with the keys of `t`, in their order."""
+    if not isinstance(value, dict):
+        raise InstanceError(
+            f"{place}: expected a dict with {keys_text(t.keys)}, got {shown(value)}"
+        )
+    keys = tuple(dict.keys(value))
+    if keys != t.keys:
+        wanted = keys_text(t.keys) + (", in this order" if set(keys) == set(t.keys) else "")
+        raise InstanceError(
+            f"{place}: expected a dict with {wanted}, got one with {keys_text(keys)}"
+        )
+
+
+def keys_text(keys: tuple[Any, ...]) -> str:
+    """Describe the keys of a dict."""
+    shown_keys = ", ".join(map(_key_text, keys[:8])) + (", ..." if len(keys) > 8 else "")
+    return f"the keys {shown_keys}" if keys else "no keys"
+
+
+def _key_text(key: Any) -> str:
+    text = repr(key) if type(key) is str else shown(key)
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def remade(value: tuple[Any, ...]) -> Callable[[list[Any]], Any]:

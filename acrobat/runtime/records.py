@@ -112,7 +112,11 @@ class Columns:
             inside = _nothing(t.item) if value is None else self.leaves(value, t.item)
             return [value is not None, *inside]
         if isinstance(t, TupleType):
-            parts = zip(lists_of(value) if isinstance(t, DictType) else value, t.items, strict=True)
+            if isinstance(t, DictType):
+                value = lists_of(value)
+            elif isinstance(t, KeyedType):
+                value = value.values()
+            parts = zip(value, t.items, strict=True)
             return [leaf for part, item in parts for leaf in self.leaves(part, item)]
         if not isinstance(t, ListType) or leaf_types(t) == (t,):
             return [value]

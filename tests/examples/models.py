@@ -207,6 +207,28 @@ def any_size(p, m, v) -> Any:
 _SHAPES = [((1, 1), 3), ((2, 3), 1), ((3, 2), 2)]
 SIZES = [(array(*m).astype("float32"), array(v).astype("float32")) for m, v in _SHAPES]
 
+
+@ab.model
+def rows_of_a_table(p, rows: list[dict]) -> Any:
+    return [(row["name"], row["x"].sum(axis=0) * row["label"], len(row)) for row in rows]
+
+
+TABLES = [
+    [{"name": "a", "x": array(2, 4), "label": 1}, {"name": None, "x": array(3, 4), "label": 2}],
+    [],
+]
+
+
+@ab.model
+def nested_dicts(p, tree) -> Any:
+    if not tree["kids"]:
+        return p.emb[tree["label"]]
+    return np.tanh(sum([nested_dicts(p, kid) for kid in tree["kids"]]) @ p.w)
+
+
+_LEAF = {"label": 3, "kids": []}
+NESTED = [_LEAF, {"label": 0, "kids": [_LEAF, {"label": 1, "kids": [_LEAF, _LEAF]}]}]
+
 CASES: list[tuple[Any, list[Any]]] = [
     (tagger, TAGGED),
     (encode, TREES),
@@ -219,4 +241,6 @@ CASES: list[tuple[Any, list[Any]]] = [
     (linked, LINKED),
     (any_rows, DOCUMENTS),
     (any_size, SIZES),
+    (rows_of_a_table, TABLES),
+    (nested_dicts, NESTED),
 ]

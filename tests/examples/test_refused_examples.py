@@ -43,6 +43,11 @@ def _with_other_fields() -> list[models.Tree]:
         ([{}], "examples[0]: a dict that is empty in all examples; give one with items, or a hint"),
         ([()], "examples[0]: a tuple that is empty in all examples; give one with items, "
          "or a hint"),
+        (
+            [{"a": 1, "b": "x"}, {"a": 1, "c": "x"}],
+            "examples[1]: a dict with the keys 'a', 'c', and examples[0] has the keys 'a', 'b'; "
+            "the same keys in the same order, as their values are of several types",
+        ),
         ([np.arange(3)], "examples[0]: an array of int64; a list of numbers, x.tolist()"),
         (
             [[1.0], [np.float32(1)]],

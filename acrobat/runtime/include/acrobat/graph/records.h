@@ -80,13 +80,14 @@ class Words {
 
 // The type of a field (or of a parameter of the entry, a result, an item of a list). As a source,
 // it also says how to get the field from the Python object: ( part dims[0] of a tuple of dims[1],
-// ? whether it is not None, ! its value if it is not None, < and > the lists of a dict's keys and
-// of its values. `item` is then the source or type that follows this step. A list with a dimension
-// is a tuple of any length in plain Python. One that is given as an array has kind m, and its items
-// along axis dims[0].
+// # the value of key dims[1] of a dict, of those of class dims[0], ? whether it is not None, ! its
+// value if it is not None, < and > the lists of a dict's keys and of its values. `item` is then the
+// source or type that follows this step. A list with a dimension is a tuple of any length in plain
+// Python. One that is given as an array has kind m, and its items along axis dims[0].
 struct FieldType {
-  char kind;  // i int, f float, b bool, s string, e enum, t tensor, d data, l m list, or ( ? ! < >
-  int rank;   // of a tensor
+  char
+      kind;  // i int, f float, b bool, s string, e enum, t tensor, d data, l m list, or ( # ? ! < >
+  int rank;  // of a tensor
   int64_t dims[kMaxRank];  // of a tensor
   uint64_t members;        // tags allowed for data, as bits
   const FieldType* item;   // of a list

@@ -123,6 +123,8 @@ class Converter {
       case '<':
       case '>':
         return dict(v, type, out);
+      case '#':
+        return value_of(v, classes_[static_cast<size_t>(type.dims[0])], type, out);
       default:  // '!'
         if (v != Py_None) return one(v, *type.item, out);
         return nothing(found_by(type), out);
@@ -144,6 +146,14 @@ class Converter {
     const Owned held(items);
     Py_DECREF(items);
     return one(items, *type.item, out);
+  }
+
+  // The value of one of the known keys of a dict.
+  Fit value_of(PyObject* v, const PyData& dict, const FieldType& type, Word* out) {
+    PyObject* value = value_at(v, dict.names, static_cast<size_t>(type.dims[1]));
+    if (value == nullptr) return PyErr_Occurred() != nullptr ? failed() : Fit::kNo;
+    const Owned held(value);
+    return one(value, *type.item, out);
   }
 
   // Writes some value of a type in place of None: nothing reads it.

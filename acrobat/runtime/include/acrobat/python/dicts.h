@@ -5,6 +5,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <vector>
+
 #include "../graph/records.h"
 #include "whole.h"
 
@@ -15,6 +17,24 @@ inline bool of_set(const FieldType& type) { return type.dims[0] != 0; }
 
 inline bool is_dict_or_set(PyObject* v, const FieldType& type) {
   return of_set(type) ? PyAnySet_Check(v) : PyDict_Check(v);
+}
+
+// Whether `v` is a dict with these keys, in this order.
+inline bool has_keys(PyObject* v, const std::vector<PyObject*>& keys) {
+  if (!PyDict_Check(v) || PyDict_GET_SIZE(v) != static_cast<Py_ssize_t>(keys.size())) return false;
+  PyObject *key = nullptr, *value = nullptr;
+  Py_ssize_t at = 0;
+  for (PyObject* wanted : keys) {
+    if (PyDict_Next(v, &at, &key, &value) == 0 || !PyUnicode_Check(key)) return false;
+    if (key != wanted && PyUnicode_Compare(key, wanted) != 0) return false;
+  }
+  return true;
+}
+
+// The value of a key, borrowed; null if `v` is no dict with these keys, or with an exception.
+inline PyObject* value_at(PyObject* v, const std::vector<PyObject*>& keys, size_t key) {
+  if (key == 0 ? !has_keys(v, keys) : !PyDict_Check(v)) return nullptr;
+  return PyDict_GetItemWithError(v, keys[key]);
 }
 
 // One of the two lists, a new reference; null with an exception if there is no memory.
