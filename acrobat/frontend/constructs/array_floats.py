@@ -60,6 +60,8 @@ class Floats:
 
     def __call__(self, node: ast.expr) -> bool:
         """Whether the syntax tells that `node` is an array of floats, or a float."""
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(self.static(node), float):
+            return True  # such as `np.inf`
         match node:
             case ast.Constant(value):
                 return isinstance(value, float)

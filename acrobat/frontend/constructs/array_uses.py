@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..array_flow import may_precede
 from ..context import MISSING
 from ..syntax import named_values
 from .array_making import MAKES, METHOD_COPIES, VIEWS, Making, copies, is_one, keeps
@@ -185,10 +186,30 @@ class Uses(Making):
             return self.use(node)
         match parent:
             case ast.Assign([_], value):
-                return READS if self.fresh(value) else None
+                return READS if self.fresh(value) or self._moves(value) else None
             case ast.AugAssign() | ast.Delete():
                 return READS
         return None
+
+    def _moves(self, value: ast.expr) -> bool:
+        """Whether `value` is a name of a new array that means another one, or none, from here
+        on."""
+        if not isinstance(value, ast.Name):
+            return False
+        mentions, steps = self.flow.names[value.id], self.flow.steps
+        stores = [n for n in mentions if not isinstance(getattr(n, "ctx", None), ast.Load)]
+        made = [v for n in stores for _, v in named_values(self.flow.parents[id(n)])]
+        if len(made) < len(stores) or not all(map(self.fresh, made)):
+            return False
+        news, here = [steps[id(n)] for n in stores], steps[id(value)]
+        others = [n for n in mentions if n not in stores and n is not value]
+        if any(not isinstance(n, ast.expr) or self.use(n) != READS for n in others):
+            return False
+        if any(may_precede(here, steps[id(n)], news) for n in others):
+            return False
+        # In a loop, it must be another array every time.
+        before = (n for n in news if n.block in here.blocks and n.order < here.order)
+        return not here.nested and any(here.loops <= n.loops for n in before)
 
     def _method(self, node: ast.Attribute, attr: str) -> Use:
         called = self.flow.parents[id(node)]
@@ -196,7 +217,7 @@ class Uses(Making):
             return None
         match attr, called.args:
             case ("append", [value]) | ("insert", [_, value]):
-                return READS if self.fresh(value) else None
+                return READS if self.fresh(value) or self._moves(value) else None
             case "extend", [values]:
                 return READS if self.fresh_items(values) else None
             case "clear" | "reverse" | "keys", []:
