@@ -31,6 +31,7 @@ from .lookups import large, looked_up_or
 from .methods import call_method, has_method, names_method
 from .numpy_calls import numpy_call
 from .numpy_functions import numpy_function
+from .numpy_operands import with_arrays
 from .operations import is_ops, lower_operation, operation_name
 from .plain_records import plain_record
 from .records import named_tuple
@@ -134,6 +135,7 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
         helper = undecorated(ctx, callee)
         if helper is not None:
             return closure_call(ctx, node, helper, env)
+        node = with_arrays(ctx, node, env)
         of_numpy = numpy_function(ctx, node, callee, env) or numpy_call(ctx, node, callee, env)
         if of_numpy is not None:
             return of_numpy

@@ -89,7 +89,7 @@ def _of_each(
     found: list[T.Var] = []
     for w in of.weights:
         name = temporary(inner, "weights", read_again(ctx, w, node), node)
-        value = _looked_at(ctx, placed(write(name), node), inner)
+        value = looked_at(ctx, placed(write(name), node), inner)
         if not isinstance(value, T.Var) or run_time_value(value.type):
             return None
         found.append(value)
@@ -97,7 +97,7 @@ def _of_each(
     return WeightChoice(of.selector, of.keys, tuple(found), texts)
 
 
-def _looked_at(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
+def looked_at(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
     """The value of `node`, which only reads weights; None if it has an error, which is reported
     when the whole expression is lowered."""
     errors = len(ctx.reporter.errors)
@@ -111,7 +111,7 @@ def _looked_at(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
 def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoice | None:
     """`p.layers[i]`, `p.cells[k]` with a number or a string of the instance."""
     with ctx.region() as stmts:
-        table = _looked_at(ctx, node.value, env)
+        table = looked_at(ctx, node.value, env)
     if not isinstance(table, T.Var) or type(table.type) not in (TupleType, KeyedType):
         return None
     assert isinstance(table.type, (TupleType, KeyedType))
@@ -122,7 +122,7 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
     keys: tuple[int | str, ...]
     if isinstance(table.type, KeyedType):
         with ctx.region():
-            key = _looked_at(ctx, node.slice, env.copy())
+            key = looked_at(ctx, node.slice, env.copy())
         of_one_shape = isinstance(types[0], TensorType) and len(set(types)) == 1
         if of_one_shape or key is None or isinstance(key, T.Const):
             return None
@@ -185,5 +185,5 @@ def _choice(ctx: FunctionContext, node: ast.expr, env: Env) -> WeightChoice | No
     found = chosen_weights(ctx, node, env)
     if found is not None:
         return found
-    value = _looked_at(ctx, node, env)
+    value = looked_at(ctx, node, env)
     return None if value is None else as_choice(ctx, value, ast.unparse(node))
