@@ -18,7 +18,7 @@ from .context import FunctionContext
 from .plain_dicts import Made, Rewriting
 from .scope import Env
 from .stand_ins import counted, most_common
-from .syntax import parents_of
+from .syntax import names_assigned, names_in, parameters, parents_of
 from .written import call, placed, replaced
 
 _DEFAULTS = {list: "[]", dict: "{}", int: "0", float: "0.0", bool: "False"}
@@ -117,16 +117,21 @@ def _default(ctx: FunctionContext, factory: ast.expr) -> str | None:
     match factory:
         case ast.Lambda(ast.arguments([], [], None, [], [], None, []), body):
             text = ast.unparse(body)
-            return text if _plain(body) or text in ("[]", "{}") else None
+            return text if _plain(ctx, body) or text in ("[]", "{}") else None
     return _DEFAULTS.get(ctx.static(factory, Env()))
 
 
-def _plain(node: ast.expr) -> bool:
+def _plain(ctx: FunctionContext, node: ast.expr) -> bool:
     match node:
         case ast.Tuple(parts):
-            return all(map(_plain, parts))
+            return all(_plain(ctx, p) for p in parts)
         case ast.UnaryOp(_, operand):
-            return _plain(operand)
+            return _plain(ctx, operand)
+        case ast.Name() | ast.Attribute():
+            tree = ctx.source.tree
+            local = names_assigned(tree.body) | {p.arg for p in parameters(tree)}
+            number = isinstance(ctx.static(node, Env()), (int, float))
+            return number and not names_in(node) & local
         case ast.Constant(int() | float()):
             return True
         case ast.Call(ast.Name("float"), [ast.Constant(str())], []):

@@ -93,8 +93,8 @@ def _least_or_most(ctx: FunctionContext, name: str, node: ast.Call, env: Env) ->
                 return ctx.expression(placed(as_method(node, whole, name), node), env)
             if type(given.type) is TupleType and len({*given.type.items}) == 1:
                 every = ast.List([ast.Starred(source, ast.Load())], ast.Load())
-                again = ast.Call(node.func, [every], node.keywords)
-                return ctx.expression(placed(again, node), env)
+                listed = ast.Call(node.func, [every], node.keywords)
+                return ctx.expression(placed(listed, node), env)
             instead = f"a list, or two numbers: `{name}(a, b)`"
             if isinstance(given.type, TensorType):
                 instead = f"`ops.item(ops.{name}(x))`" if name == "max" else "`ops.max` of `-x`"
