@@ -12,11 +12,13 @@ _T = TypeVar("_T")
 
 @dataclass(slots=True)
 class Draw:
-    """The program that is being written. Every choice comes from `choose`; `hidden` is H."""
+    """The program that is being written. Every choice comes from `choose`; `hidden` is H. `given`:
+    instances have a matrix with any number of rows, and a dict with known keys."""
 
     choose: random.Random
     hidden: int
     names: Iterator[str]
+    given: bool = False
     lines: list[str] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     collecting: list[str] = field(default_factory=list)  # statements (natural.py)

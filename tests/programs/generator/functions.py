@@ -218,6 +218,9 @@ def main_function(d: Draw, walk: Function, others: list[Function]) -> Function:
     known = s.plus("float", f"{it}.weight").plus("vector", f"{it}.x").plus("bool", f"{it}.flag")
     s = known.plus("int", f"{it}.n").plus("trees", f"{it}.trees").plus("table", f"{it}.table")
     s = s.plus("phrase", f"{it}.phrase").plus("matrix", f"{it}.m").plus("note", f"{it}.note")
+    if d.given:
+        s = s.plus("given", f"{it}.rows").plus("int", f'{it}.row["n"]')
+        s = s.plus("float", f'{it}.row["w"]').plus("vector", f'{it}.row["x"]')
     h, other, n, xs, seen, tree, chain, raw = (next(d.names) for _ in range(8))
     start = d.one(("ops.zeros(p.b.shape[0])", "p.b", f"p.emb[len({words})]", f"{it}.x"))
     d.put("    ", f"{h}, {other}, {n} = {walk.call([f'{it}.tree', f'len({words})', start])}")

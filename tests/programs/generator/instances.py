@@ -101,5 +101,16 @@ class Instances:
         return (
             f"Item({self.tree(3)}, {self.phrase(2)}, {self.chain()}, [{trees}], [{table}], "
             f"{d.choose.randrange(-2, 5)}, {self.float()}, {d.chance(0.5)}, {self.vector()}, "
-            f"{self.vector().replace('H', '3, H', 1)}, {self.note(1)}, {raw})"
+            f"{self.vector().replace('H', '3, H', 1)}, {self.note(1)}, {raw}{self.given()})"
         )
+
+    def given(self) -> str:
+        """What items have in some programs: a matrix with any number of rows, and a dict."""
+        d = self.d
+        if not d.given:
+            return ""
+        rows = self.vector().replace("H", f"{d.choose.randrange(1, 10)}, H", 1)
+        if d.chance(0.3):
+            rows += d.one((".astype('float64')", "[::-1]", ".T.copy().T", ".repeat(2, 0)[::2]"))
+        number = d.choose.randrange(-2, 5)
+        return f', {rows}, {{"n": {number}, "w": {self.float()}, "x": {self.vector()}}}'

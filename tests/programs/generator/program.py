@@ -56,7 +56,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable
-from typing import NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, TypedDict, Union
 
 import numpy as np
 
@@ -145,6 +145,12 @@ class P:
         return ops.tanh(x @ self.w0) + self.emb[n % V]
 {types}
 
+class Row(TypedDict):
+    n: int
+    w: float
+    x: Tensor["H"]
+
+
 @ab.data
 class Item:
     tree: Tree
@@ -159,7 +165,12 @@ class Item:
     m: Tensor["K", "H"]
     note: Note
     raw: Raw
-{helpers}"""
+{given}{helpers}"""
+
+_GIVEN = """\
+    rows: Tensor["N", "H"]
+    row: Row
+"""
 
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
@@ -183,7 +194,7 @@ def write_program(choose: random.Random, way: str = "any", precision: str = "fp3
     if way == "any":
         way = choose.choices(("vm", "aot", "compiled"), (82, 16, 2))[0]
     sizes = range(1, 41) if way == "vm" else COMPILED_SIZES
-    d = Draw(choose, choose.choice(sizes), names(choose))
+    d = Draw(choose, choose.choice(sizes), names(choose), given=choose.random() < 0.4)
     d.put("", _head(d, way))
     entries = _functions(d)
     _cases(d, entries, way, {} if precision == "fp32" else {"precision": precision})
@@ -194,7 +205,8 @@ def _head(d: Draw, way: str) -> str:
     kernels = "specified" if way == "vm" else "compiled"
     helpers = callables.HELPERS + records.FIND + held.HELPERS
     types = "".join(part.TYPES for part in (records, members, strings, held, library, raw))
-    return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, helpers=helpers)
+    given = _GIVEN if d.given else ""
+    return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, given=given, helpers=helpers)
 
 
 def _functions(d: Draw) -> list[Function]:

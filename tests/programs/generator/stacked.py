@@ -70,7 +70,10 @@ def _stack(d: Draw, s: Scope, pad: str, depth: int) -> None:
         d.put(pad, "pass")
         return
     m, target = next(d.names), d.one(s.assignable("vector"))
-    d.put(pad, f"{m} = ops.stack({_never_empty(d, s)})")
+    source = f"ops.stack({_never_empty(d, s)})"
+    if s.of("given") and d.chance(0.5):
+        source = d.one(s.of("given"))
+    d.put(pad, f"{m} = {source}")
     inner = s.plus("rows", m)
     for _ in range(d.choose.randrange(3)):
         if d.chance(0.3):
