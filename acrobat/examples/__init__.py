@@ -26,7 +26,8 @@ from ..lang.params import sizes
 from ..runtime.object_inputs import require_list
 from ..runtime.place import Place
 from .hints import Hints
-from .observed import Item, observed
+from .kinds import EmptyError
+from .observed import Item, Observed, observed
 
 
 def with_examples(model: Model[..., Any], params: Any, examples: Any) -> Model[..., Any]:
@@ -36,15 +37,28 @@ def with_examples(model: Model[..., Any], params: Any, examples: Any) -> Model[.
     told: dict[str, Any] = {}
     if names and names[0] not in (*model.hints, "self"):
         told[names[0]] = type(params)
-    fields: dict[type, tuple[tuple[str, Any], ...]] = {}
-    if examples is not None:
-        found = observed(_arguments(model, names[1:], examples))
-        hints = Hints(found, sizes(params))
-        lacking = [n for n in names[1:] if _is_open(model, n)]
-        told |= {name: hints.of((name,)) for name in lacking}
-        of_classes = {cls: hints.fields(cls) for cls in found.classes}
-        fields = {cls: of for cls, of in of_classes.items() if of is not None}
-    return model.with_told(Told(told, fields)) if told or fields else model
+    if examples is None:
+        return model.with_told(Told(told)) if told else model
+    items = _arguments(model, names[1:], examples)
+    lacking = [n for n in names[1:] if _is_open(model, n)]
+    try:
+        found = _told(observed(items), lacking, params)
+    except EmptyError as error:
+        # What is empty may be data: that of a node without children, which others have.
+        try:
+            found = _told(observed(items, nested=1), lacking, params)
+        except InstanceError:
+            raise error from None
+    told |= found.parameters
+    return model.with_told(Told(told, found.fields)) if told or found.fields else model
+
+
+def _told(found: Observed, lacking: list[str], params: Any) -> Told:
+    """The hints of the parameters `lacking` one, and of the fields of classes."""
+    hints = Hints(found, sizes(params))
+    parameters = {name: hints.of((name,)) for name in lacking}
+    fields = {cls: of for cls in found.classes if (of := hints.fields(cls)) is not None}
+    return Told(parameters, fields)
 
 
 def _arguments(model: Model[..., Any], names: list[str], examples: Any) -> list[Item]:

@@ -16,10 +16,8 @@ from ..ir.types import ANY
 from ..lang.hints import Keyed, Recursive, UnreadableHint, resolve_class_hints
 from ..lang.tensor import TensorHint
 from ..runtime.read_tuples import keys_text
-from .kinds import MOST_KEYS, Kind, misfit, shown_place
+from .kinds import EmptyError, Kind, misfit, shown_place
 from .observed import Observed, Path, Seen
-
-_EMPTY = "give one with items, or a hint"
 
 
 class Hints:
@@ -45,8 +43,10 @@ class Hints:
             self._open[path].name = _name_of(path)
             return self._open[path]
         recursive = self._open[path] = Recursive(path)
-        recursive.of = self._union(path, self._found.seen[path])
-        del self._open[path]
+        try:
+            recursive.of = self._union(path, self._found.seen[path])
+        finally:
+            del self._open[path]
         made = self._known[path] = recursive if recursive.name else recursive.of
         return made
 
@@ -71,38 +71,46 @@ class Hints:
             return self._of_arrays(seen)
         if not kind.is_container:
             return kind.cls
-        keyed = self._keyed(path, seen, kind) if kind.cls is dict else None
-        if keyed is not None:
-            return keyed
+        if kind.cls is dict and path not in self._found.maps:
+            return self._keyed(path, seen, kind)
         parts = ("key", "value") if kind.cls is dict else ("item",)
         inside = [self._found.inside(path, kind, p) for p in parts]
+        if kind.cls is dict:
+            self._check_map(path, seen, kind)
         if not all(p in self._found.seen for p in inside):
-            raise misfit(seen.first, f"a {kind.cls.__name__} that is empty in all examples", _EMPTY)
+            raise _empty(seen, kind.cls.__name__)
         hints = tuple(map(self.of, inside))
         return GenericAlias(kind.cls, hints)
 
-    def _keyed(self, path: Path, seen: Seen, kind: Kind) -> Keyed | None:
-        """The hint of dicts whose values are of several types, if they have the same keys in all
-        examples; None if their values are of one type."""
+    def _keyed(self, path: Path, seen: Seen, kind: Kind) -> Any:
+        """The hint of dicts with the same keys in all examples: of any keys, if all their values
+        are of one type."""
+        hints: dict[str, Any] = {}
+        empty: EmptyError | None = None
+        for key in next(iter(seen.keys)):
+            try:
+                hints[key] = self.of(self._found.inside(path, kind, key))
+            except EmptyError as error:
+                empty = error
+        if len({*hints.values()}) == 1:
+            return dict[str, next(iter(hints.values()))]  # type: ignore[misc]
+        if empty is not None or not hints:
+            raise empty or _empty(seen, "dict")
+        return Keyed(tuple(hints.items()))
+
+    def _check_map(self, path: Path, seen: Seen, kind: Kind) -> None:
+        """InstanceError for dicts that differ in their keys and have values of several types."""
+        values = self._found.at(self._found.inside(path, kind, "value"))
+        if values is None or len(values.kinds.keys() - {Kind(NoneType)}) == 1:
+            return
         (keys, first), *others = seen.keys.items()
-        if not all(type(k) is str for k in keys) or len(keys) > MOST_KEYS:
-            return None
         if others:
-            values = self._found.at(self._found.inside(path, kind, "value"))
-            if values is None or len(values.kinds.keys() - {Kind(NoneType)}) == 1:
-                return None
             (other, at), *_ = others
             raise misfit(
                 at,
                 f"a dict with {keys_text(other)}, and {shown_place(first)} has {keys_text(keys)}",
                 "the same keys in the same order, as their values are of several types",
             )
-        inside = [self._found.inside(path, kind, ("value", k)) for k in keys]
-        try:
-            hints = tuple((k, self.of(p)) for k, p in zip(keys, inside, strict=True))
-        except InstanceError:
-            return None  # the values of one key alone tell too little
-        return Keyed(hints) if len({h for _, h in hints}) > 1 else None
 
     def _of_tuples(self, path: Path, seen: Seen, kinds: list[Kind]) -> list[Any]:
         """Tuples of several lengths are like lists if all their parts have one type; otherwise the
@@ -111,7 +119,7 @@ class Hints:
             tuple(self.of(self._found.inside(path, k, i)) for i in range(k.length)) for k in kinds
         ]
         if not any(whole) and kinds:
-            raise misfit(seen.first, "a tuple that is empty in all examples", _EMPTY)
+            raise _empty(seen, "tuple")
         items = list(dict.fromkeys(hint for hints in whole for hint in hints))
         if len(kinds) > 1 and (len(items) == 1 or () in whole):
             return [tuple.__class_getitem__((Union[tuple(items)], ...))]  # noqa: UP007
@@ -135,6 +143,13 @@ class Hints:
             return ANY
         (size,) = sizes
         return Dim.of(self._names.get(size, size))
+
+
+def _empty(seen: Seen, name: str) -> EmptyError:
+    place = shown_place(seen.first)
+    return EmptyError(
+        f"{place}: a {name} that is empty in all examples; give one with items, or a hint"
+    )
 
 
 def declared_hints(cls: type) -> dict[str, Any]:

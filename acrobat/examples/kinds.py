@@ -78,6 +78,10 @@ def _check_array(value: np.ndarray, place: Place) -> None:
         raise InstanceError(f"{shown_place(place)}: {error}") from None
 
 
+class EmptyError(InstanceError):
+    """What a collection consists of that is empty in all examples, these do not tell."""
+
+
 def misfit(place: Place, what: str, instead: str) -> InstanceError:
     """The error about what is at one place of the examples."""
     return InstanceError(f"{shown_place(place)}: {what}; {instead}")
@@ -104,8 +108,11 @@ def _instead(value: Any) -> str:
     )
 
 
-def parts_of(value: Any, kind: Kind, place: Place) -> Iterator[tuple[Any, Any, Place]]:
-    """What a collection or a tuple consists of: the name of the part, its value and place."""
+def parts_of(
+    value: Any, kind: Kind, place: Place, is_map: bool
+) -> Iterator[tuple[Any, Any, Place]]:
+    """What a collection or a tuple consists of: the name of the part, its value and place. The
+    values of a dict that is a map have one name, those of others their keys."""
     if kind.cls is tuple:
         parts = enumerate(tuple.__getitem__(value, slice(None)))
         return ((i, v, Place(place, i)) for i, v in parts)
@@ -114,14 +121,12 @@ def parts_of(value: Any, kind: Kind, place: Place) -> Iterator[tuple[Any, Any, P
         return (("item", v, Place(place, i)) for i, v in items)
     if kind.cls is dict:
         pairs = list(dict.items(value))
+        values = [(k, v, Place(place, f"[{k!r}]")) for k, v in pairs]
+        if not is_map:
+            return iter(values)
         keys = Place(place, "keys()")
-        both: list[tuple[Any, Any, Place]] = []
-        both += [("key", k, Place(keys, i)) for i, (k, _) in enumerate(pairs)]
-        at = [Place(place, f"[{k!r}]") for k, _ in pairs]
-        both += [("value", v, p) for (_, v), p in zip(pairs, at, strict=True)]
-        known = {k for k, _ in pairs if type(k) is str} if len(pairs) <= MOST_KEYS else set()
-        both += [(("value", k), v, p) for (k, v), p in zip(pairs, at, strict=True) if k in known]
-        return iter(both)
+        every = [("key", k, Place(keys, i)) for i, (k, _) in enumerate(pairs)]
+        return iter(every + [("value", v, p) for _, v, p in values])
     if kind.cls in (set, frozenset):
         return (("item", v, place) for v in value)
     return iter(())

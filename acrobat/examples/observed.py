@@ -23,8 +23,7 @@ Path = tuple[Any, ...]
 # A value that is still to be looked at, with its path and place.
 Item = tuple[Any, Path, Place]
 
-# How many tuples or lists of one kind may be inside of each other before they count as data.
-_NESTED = 3
+NESTED = 3
 
 
 @dataclass(slots=True)
@@ -39,14 +38,18 @@ class Seen:
     keys: dict[tuple[Any, ...], Place] = field(default_factory=dict)
 
 
-class _Same(Exception):
-    """A place that turned out to be one with another, around it."""
+class _Again(Exception):
+    """A place turned out to be one with another, around it, or one of dicts with other keys."""
 
 
 @dataclass(slots=True)
 class Observed:
-    """What a list of examples has. `same`: of places that are one with another, which one."""
+    """What a list of examples has. `same`: of places that are one with another, which one. `maps`:
+    the places of dicts that have several sets of keys, or other keys than strings; the values of
+    others are a place for each key."""
 
+    nested: int
+    maps: set[Path] = field(default_factory=set)
     seen: dict[Path, Seen] = field(default_factory=dict)
     classes: dict[type, tuple[str, ...]] = field(default_factory=dict)
     same: dict[Path, Path] = field(default_factory=dict)
@@ -61,25 +64,29 @@ class Observed:
         return self.same.get(whole, whole)
 
 
-def observed(items: Iterable[Item]) -> Observed:
-    """What the values have, each a parameter of one example. InstanceError for a value that no
-    instance may have."""
+def observed(items: Iterable[Item], nested: int = NESTED) -> Observed:
+    """What the values have, each a parameter of one example. `nested`: how many containers of one
+    form may be inside of each other before they count as data that refers to itself. InstanceError
+    for a value that no instance may have."""
     same: dict[Path, Path] = {}
+    maps = set[Path]()
     start = list(items)
     while True:
-        found = Observed(same=same)
+        found = Observed(nested, maps, same=same)
         try:
             _walk(found, start)
             for path, seen in found.seen.items():
                 _compare(found, path, mixed=len(seen.kinds) > 1)
             return found
-        except _Same:
-            continue  # from the beginning, with one place more in `same`
+        except _Again:
+            continue  # from the beginning, with one place more in `same` or `maps`
 
 
 def _walk(found: Observed, start: list[Item]) -> None:
     work = start[::-1]
     objects = set[int]()
+    # By identity and place; containers that are met once more there show nothing new.
+    containers = set[tuple[int, Path]]()
     while work:
         value, path, place = work.pop()
         kind = kind_of(value, place)
@@ -95,15 +102,26 @@ def _walk(found: Observed, start: list[Item]) -> None:
             _check_names(found, type(value), names, place)
             fields = ((object.__getattribute__(value, n), (kind.cls, n), n) for n in names)
             work += [(v, p, Place(place, n)) for v, p, n in fields]
-        elif kind.is_container:
-            parts = list(parts_of(value, kind, place))
+        elif kind.is_container and (id(value), path) not in containers:
+            containers.add((id(value), path))
             if kind.cls is dict:
-                seen.keys.setdefault(tuple(dict.keys(value))[: MOST_KEYS + 1], place)
+                _note_keys(found, path, tuple(dict.keys(value))[: MOST_KEYS + 1], place)
+            parts = list(parts_of(value, kind, place, path in found.maps))
             form = _form(kind, parts)
             if form not in forms:
                 forms.add(form)
                 _compare(found, path)
             work += [(v, found.inside(path, kind, name), p) for name, v, p in reversed(parts)]
+
+
+def _note_keys(found: Observed, path: Path, keys: tuple[Any, ...], place: Place) -> None:
+    """Note the keys of a dict, and whether they differ from those of others there."""
+    known = found.seen[path].keys
+    known.setdefault(keys, place)
+    alike = len(known) == 1 and len(keys) <= MOST_KEYS and all(type(k) is str for k in keys)
+    if not alike and path not in found.maps:
+        found.maps.add(path)
+        raise _Again
 
 
 def _check_names(found: Observed, cls: type, names: tuple[str, ...], place: Place) -> None:
@@ -126,20 +144,20 @@ def _form(kind: Kind, parts: list[Any]) -> Path:
 
 
 def _compare(found: Observed, path: Path, mixed: bool = False) -> None:
-    """Raise _Same if a place is one with another around it: containers of one form are at both, and
-    also, `mixed`, values of another kind at this one, or containers of that form at several places
-    between, or the other is one with places inside of it already."""
+    """Raise _Again if a place is one with another around it: containers of one form are at both,
+    and also, `mixed`, values of another kind at this one, or containers of that form at several
+    places between, or the other is one with places inside of it already."""
     here = found.seen[path]
     around = [path[:n] for n in range(1, len(path)) if path[:n] in found.seen]
     alike = [p for p in around if _are_alike(found.seen[p], here)]
     recursive = {*found.same.values()}
     known = any(p in recursive or _have_same_keys(found.seen[p], here) for p in alike)
-    if not alike or not (mixed or known or len(alike) >= _NESTED):
+    if not alike or not (mixed or known or len(alike) >= found.nested):
         return
     merged = [*alike[1:], path]
     of_merged = [p for p, other in found.same.items() if other in merged]
     found.same.update(dict.fromkeys([*merged, *of_merged], alike[0]))
-    raise _Same
+    raise _Again
 
 
 def _have_same_keys(outer: Seen, inner: Seen) -> bool:
@@ -148,5 +166,9 @@ def _have_same_keys(outer: Seen, inner: Seen) -> bool:
 
 
 def _are_alike(outer: Seen, inner: Seen) -> bool:
-    """Whether containers of one form are at both places."""
+    """Whether containers of one form are at both places; dicts have the same keys, or several sets
+    of keys at both places."""
+    same_keys = bool(inner.keys.keys() & outer.keys.keys())
+    if inner.keys and not same_keys and min(len(inner.keys), len(outer.keys)) < 2:
+        return False
     return any(forms & outer.kinds.get(k, set()) for k, forms in inner.kinds.items())

@@ -132,6 +132,8 @@ class LocalArray:
             return None
         if set(words) - {"dtype"} or len(more) + len(words) > 1:
             return None
+        if isinstance(shape, ast.Attribute) and shape.attr == "shape":
+            return None  # of as many axes as that array has, which the syntax does not tell
         sizes = tuple(shape.elts) if isinstance(shape, (ast.Tuple, ast.List)) else (shape,)
         given = [*more, *words.values()]
         if given:

@@ -229,6 +229,58 @@ def nested_dicts(p, tree) -> Any:
 _LEAF = {"label": 3, "kids": []}
 NESTED = [_LEAF, {"label": 0, "kids": [_LEAF, {"label": 1, "kids": [_LEAF, _LEAF]}]}]
 
+
+@ab.model
+def labelled(p, t) -> Any:
+    label, kids = t
+    if not kids:
+        return p.emb[len(label)]
+    return np.tanh(sum([labelled(p, kid) for kid in kids]) @ p.w)
+
+
+LABELLED: list[Any] = [("a", [("bb", []), ("c", [("a", [])])]), ("a", [])]
+
+
+@ab.model
+def forest(p, x) -> Any:
+    return sum([_weight(t) for t in x["trees"]]) + x["add"]
+
+
+def _weight(node):
+    if node is None:
+        return 0
+    return node["weight"] + _weight(node["left"]) + _weight(node["right"])
+
+
+def _node(weight, left=None, right=None):
+    return {"left": left, "right": right, "weight": weight}
+
+
+FORESTS: list[Any] = [
+    {"trees": [_node(1, _node(2), _node(3, _node(4)))], "add": 1},
+    {"trees": [], "add": 2},
+    {"trees": [_node(5), _node(1, None, _node(2))], "add": 3},
+]
+
+
+@ab.model
+def of_columns(p, x) -> Any:
+    turned = x.T
+    return turned[::-1], turned[1:3], turned[0], [c.max() for c in turned], np.flip(turned, axis=0)
+
+
+COLUMNS = [array(2, 4).astype("float32"), array(5, 4).astype("float32")]
+
+
+@ab.model
+def new_arrays(p, x) -> Any:
+    y, z = x.copy(), np.empty_like(x)
+    y[0] = 0.5
+    for i in range(len(x)):
+        z[i] = x[i] * 2.0
+    return y, z, np.zeros(x.shape) + x, np.diff(x, axis=0)
+
+
 CASES: list[tuple[Any, list[Any]]] = [
     (tagger, TAGGED),
     (encode, TREES),
@@ -243,4 +295,8 @@ CASES: list[tuple[Any, list[Any]]] = [
     (any_size, SIZES),
     (rows_of_a_table, TABLES),
     (nested_dicts, NESTED),
+    (labelled, LABELLED),
+    (forest, FORESTS),
+    (of_columns, COLUMNS),
+    (new_arrays, COLUMNS),
 ]

@@ -128,3 +128,25 @@ def test_gradients_and_modules() -> None:
     module: Any = ab.torch.Module(loss, models.weights(), examples=xs)
     torch.stack(module(xs)).sum().backward()
     np.testing.assert_allclose(module.w.grad, grads.w, rtol=1e-4, atol=1e-5)
+
+
+def _pair(depth: int) -> Any:
+    x: Any = 1
+    for _ in range(depth):
+        x = (x, x)
+    return x
+
+
+def _cycle() -> list[Any]:
+    cycle: list[Any] = [1]
+    cycle.append(cycle)
+    return cycle
+
+
+def test_shared_containers_are_looked_at_once() -> None:
+    """A tuple of two that are one, 60 times; and a list that contains itself, which is no
+    instance."""
+    assert _type(same, [_pair(60)]) == "int | tuple of 2"
+    fast = ab.compile(same, models.weights(), examples=[_cycle()])
+    with pytest.raises(ab.InstanceError, match="a cycle, and an instance must end"):
+        fast([_cycle()])

@@ -155,6 +155,7 @@ def test_gradients_agree_with_plain_python(rate: float, monkeypatch: pytest.Monk
     ("instance", "message"),
     [
         (_array(2, 5), "expected Tensor[?, 4], got an array of shape (2, 5)"),
+        (_array(0, 5), "expected Tensor[?, 4], got an array of shape (0, 5)"),
         (_array(4), "expected Tensor[?, 4], got an array of shape (4,)"),
         (_array(2, 3, 4), "expected Tensor[?, 4], got an array of shape (2, 3, 4)"),
         (

@@ -62,7 +62,15 @@ def numbers(p: P, s: str) -> Any:
     return p.scale.get(s, 2.0) + p.count.get(s + "b", 3), p.scale.get(s), p.count.get(s)
 
 
-ABSENT = [or_another, by_name, or_none, numbers]
+@ab.model
+def tried(p: P, s: str) -> Any:
+    try:
+        return p.scale[s] + p.count[s]
+    except KeyError:
+        return -1.0
+
+
+ABSENT = [or_another, by_name, or_none, numbers, tried]
 
 
 @ab.model

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import FLOAT, DataRef, ParamsRef
+from ...ir.types import FLOAT, DataRef, ParamsRef, TensorType
 from ...lang.data import is_data
 from ..array_flow import Flow
 from ..context import FunctionContext
@@ -27,7 +27,17 @@ _KEEP = (
     *("sum", "max", "cumsum", "add", "sub", "mul", "neg", "matmul", "outer", "pow", "relu", "clip"),
     *("min", "dot", "stop_gradient", "hardtanh", "relu6"),
 )
-_MADE_OF_FLOATS = (np.zeros, np.ones, np.eye, np.identity, np.linspace, np.mean, np.std, np.var)
+_MADE_OF_FLOATS = (
+    np.empty,
+    np.zeros,
+    np.ones,
+    np.eye,
+    np.identity,
+    np.linspace,
+    np.mean,
+    np.std,
+    np.var,
+)
 _UFUNCS_OF_FLOATS = (
     *(np.exp, np.log, np.tanh, np.sqrt, np.sin, np.cos, np.tan, np.log1p, np.expm1, np.log2),
     *(np.log10, np.exp2, np.arctan, np.arctan2, np.sinh, np.cosh, np.true_divide, np.hypot),
@@ -109,7 +119,7 @@ class Floats:
             return True
         if function is np.full:
             return len(node.args) == 2 and self(node.args[1])
-        if is_one(function, (np.zeros_like, np.ones_like, np.full_like)):
+        if is_one(function, (np.zeros_like, np.ones_like, np.full_like, np.empty_like)):
             return self(node.args[0])
         if isinstance(node.func, ast.Attribute):
             if node.func.attr == "astype" and len(node.args) == 1:
@@ -139,7 +149,9 @@ class Floats:
     def gets(self, node: ast.AST) -> bool:
         """Whether what a mention gives to a name is an array of floats."""
         if isinstance(node, ast.arg):
-            return node.annotation is not None and "Float32" in ast.unparse(node.annotation)
+            return self._of_instance(node.arg) or (
+                node.annotation is not None and "Float32" in ast.unparse(node.annotation)
+            )
         if not isinstance(node, ast.Name):
             return False
         parent = self.flow.parents[id(node)]
@@ -152,6 +164,12 @@ class Floats:
         if isinstance(parent, ast.Tuple):
             return self._part(parent, node)
         return any(self(v) for n, v in named_values(parent) if n == node.id)
+
+    def _of_instance(self, name: str) -> bool:
+        """Whether a parameter is an array of an instance, which has floats."""
+        ctx = self.ctx
+        own = ctx.signature.model is ctx.builder.entry and self.flow.tree is ctx.source.tree
+        return own and any(n == name and isinstance(t, TensorType) for n, t in ctx.signature.params)
 
     def _part(self, targets: ast.Tuple, node: ast.Name) -> bool:
         match self.flow.parents[id(targets)]:

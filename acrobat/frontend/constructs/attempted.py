@@ -11,6 +11,7 @@ from ...ir.types import (
     INT,
     TEXT,
     DictType,
+    KeyedType,
     ListType,
     QueueType,
     TensorType,
@@ -31,11 +32,12 @@ _TRUE = T.Const(True, BOOL)
 
 @function(key_is_there, Arity(2, 2))
 def key_is_there_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
-    """`key in owner`, if that is a dict."""
+    """`key in owner`, if that is a dict, also one of weights."""
     owner, key = node.args
     known = large(ctx, owner, env) or ctx.static(owner, env)
     # Counters, and the other kinds of dicts, raise no KeyError.
-    if not isinstance(known, dict) and type(ctx.peek(owner, env).type) is not DictType:
+    kind = type(ctx.peek(owner, env).type)
+    if not isinstance(known, dict) and kind not in (DictType, KeyedType):
         return _TRUE
     return condition(ctx, placed(ast.Compare(key, [ast.In()], [owner]), node), env)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, ListType, TensorType, TupleType
+from ...ir.types import BOOL, FLOAT, INT, ListType, RowsType, TensorType, TupleType
 from ...lang.ufuncs import UFUNCS
 from ..context import FunctionContext
 from ..decisions import of_rank_0, read_number
@@ -26,7 +26,9 @@ from .numpy_makers import FLOATS, of_floats, of_truths
 from .operations import lower_operation
 
 # The functions that make arrays, and their operations; the dtypes that these may be given.
-_MADE = {id(np.zeros): "zeros", id(np.ones): "ones", id(np.array): "stack", id(np.asarray): "stack"}
+# What an array has that is not filled yet, is left open.
+_MADE = {id(np.zeros): "zeros", id(np.empty): "zeros", id(np.ones): "ones"}
+_MADE |= {id(np.array): "stack", id(np.asarray): "stack"}
 # Those whose results are ints if the arguments are.
 _OF_INTS = ("abs", "pow", "maximum", "minimum")
 # Operations of tensors alone, besides those of numbers.
@@ -61,7 +63,8 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
                 return ctx.expression(placed(template(text, x=truths), node), env)
             if value.type == ListType(INT):
                 return _of_ints(ctx, node, value, bool(node.keywords or more), env)
-        source = _of_floats(ctx, node.args[0], env) if name == "stack" else node.args[0]
+        shape = _sizes(ctx, node.args[0], env)
+        source = _of_floats(ctx, node.args[0], env) if name == "stack" else shape
         plain = ast.copy_location(ast.Call(node.func, [source], []), node)
         return lower_operation(ctx, plain, name, env)
     scalar = _scalar(ctx, node, callee, env)
@@ -101,6 +104,17 @@ def _operand(ctx: FunctionContext, node: ast.expr, name: str, env: Env) -> T.Ato
     items = temporary(env, ast.unparse(node), value, node)
     floats = template("ops.stack([float(i) for i in x])", x=items)
     return ctx.expression(placed(floats if item == INT else call(np.array, items), node), env)
+
+
+def _sizes(ctx: FunctionContext, shape: ast.expr, env: Env) -> ast.expr:
+    """`x.shape` of a tensor with a size that only the instance knows, as the tuple of its sizes."""
+    match shape:
+        case ast.Attribute(x, "shape"):
+            t = ctx.peek(x, env).type
+            if isinstance(t, RowsType):
+                sizes = [template(f"x.shape[{i}]", x=x) for i in range(len(t.dims))]
+                return placed(ast.Tuple(sizes, ast.Load()), shape)
+    return shape
 
 
 def _are_matrices(value: T.Atom) -> bool:

@@ -99,8 +99,13 @@ def _atleast_2d(
 def _diff(
     ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
 ) -> ast.expr | None:
-    plain = is_plain(value, 1) and len(node.args) == 1 and not node.keywords
-    return template("x[1:] - x[:-1]", x=x) if plain else None
+    """The differences of neighbours in a vector, or of neighbouring rows."""
+    given = arguments(node, "n", "axis")
+    axis = None if given is None or "n" in given else numbers_of(ctx, given.get("axis"), env)
+    along = rank(value) == 1 and not given
+    if not along and (axis != (0,) or rank(value) not in (1, 2)):
+        return None
+    return template("x[1:] - x[:-1]", x=x)
 
 
 @rewriting(np.copy)

@@ -8,13 +8,15 @@ from ...ir import typed as T
 from ...ir.types import INT, ListType, RowsType, StackType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
-from ..emit import ZERO, list_op
+from ..emit import ZERO, list_op, tensor_op
 from ..iteration_space import IterationSpace
 from ..registry import FIELDS, METHODS, Method, field, iterated, method, subscript
 from ..rows import as_rows, axes, column_at, count, listed, transposed, wrong_shapes
 from ..scope import Env
+from ..written import placed
 from . import numpy_methods as numpy_methods
 from . import tensor_methods as tensor_methods
+from .arguments import temporary
 from .bounds import slice_bound
 from .stack_shapes import matrix_of, with_new_axes
 from .tensor_indices import by_rewriting, index_parts
@@ -26,6 +28,8 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
     """`m[i]`, `m[a:b]`, `m[i, j]`, `m[:, j]`, `m[:, a:b]`."""
     assert isinstance(obj.type, RowsType)
     index = index_parts(ctx, node, obj.type, env)
+    if axes(obj) == "n?" and not any(ast.unparse(p) == "None" for p in index):
+        return _of_columns(ctx, node, obj, index, env)
     rewritten = by_rewriting(ctx, node, obj, index, env)
     if rewritten is not None:
         return rewritten
@@ -53,6 +57,21 @@ def rows_item(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) 
         found = f"a column is chosen by an int, this is {column.type}"
         ctx.fail("AC017", rest[0], found, "an int")
     return column_at(ctx, node, obj, column)
+
+
+def _of_columns(
+    ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, index: list[ast.expr], env: Env
+) -> T.Atom:
+    """A part of a matrix that is the list of its columns: the same of its transpose."""
+    first, second = (*index, ast.Slice())[:2]
+    text = ast.unparse(node.value)
+    turned = temporary(env, f"the columns of {text}", transposed(obj), node)
+    item = ast.Subscript(turned, ast.Tuple([second, first], ast.Load()), ast.Load())
+    found = ctx.expression(placed(item, node), env)
+    if not isinstance(found.type, TensorType) or len(found.type.dims) < 2:
+        return found
+    part = temporary(env, f"a part of {text}", found, node)
+    return ctx.expression(placed(ast.Attribute(part, "T", ast.Load()), node), env)
 
 
 def _with_axis(
@@ -94,6 +113,13 @@ def _rows(
 @iterated(RowsType)
 def over_rows(ctx: FunctionContext, node: ast.expr, x: T.Atom) -> IterationSpace:
     """`for row in m`."""
+    assert isinstance(x.type, RowsType)
+    number = x.type.dims[0].bind(ctx.builder.sizes).known
+    if axes(x) == "n?" and number is not None:
+        return IterationSpace.count(
+            T.Const(number, INT),
+            lambda i: tensor_op(ctx, "lookup", node, [(node, x), (node, i)]),
+        )
     if axes(x) not in ("?n", "?", "??"):
         wrong_shapes(ctx, "a loop", node, [(node, x)], "the rows of the matrix that it is made of")
     items = listed(x)

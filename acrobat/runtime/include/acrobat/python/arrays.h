@@ -51,18 +51,13 @@ struct ArrayPart {
   // Whether it has the shape of a tensor; of a list that is given as an array, whether its items
   // have theirs.
   bool fits(const FieldType& t) const {
-    if (t.kind == 'm') {
-      const int axis = axis_of(t);
-      return rank > 0 && (dims[axis] == 0 ? rank == rank_of(t) : at(axis, 0).fits(*t.item));
-    }
+    // There may be no item: this looks at sizes alone.
+    if (t.kind == 'm') return rank > 0 && at(axis_of(t), 0).fits(*t.item);
     return rank == t.rank && std::equal(dims, dims + rank, t.dims);
   }
 
   // The axis along which the items of such a list are.
   int axis_of(const FieldType& t) const { return t.dims[0] == 0 ? 0 : rank - 1; }
-
- private:
-  static int rank_of(const FieldType& t) { return t.kind == 'm' ? 1 + rank_of(*t.item) : t.rank; }
 };
 
 // Makes `array` one of float32 or float64 in this machine's byte order, which `held` then owns, if
