@@ -11,8 +11,10 @@ import pytest
 import acrobat as ab
 from acrobat.examples import with_examples
 from acrobat.frontend.module import lower_model
-from tests.examples import models
+from tests.examples import array_models, models
 from workloads.results import flatten
+
+CASES = [*models.CASES, *array_models.CASES]
 
 
 def _plain(model: Any, p: Any, instance: Any) -> Any:
@@ -33,9 +35,7 @@ def _check(fast: Any, model: Any, p: Any, instances: list[Any]) -> None:
 
 @pytest.mark.usefixtures("interpreted_kernels")
 @pytest.mark.parametrize("executor", ["vm", "aot"])
-@pytest.mark.parametrize(
-    ("model", "instances"), models.CASES, ids=lambda c: getattr(c, "__name__", "")
-)
+@pytest.mark.parametrize(("model", "instances"), CASES, ids=lambda c: getattr(c, "__name__", ""))
 def test_agree_with_plain_python(executor: Any, model: Any, instances: list[Any]) -> None:
     p = models.weights()
     options = ab.Options(executor=executor)

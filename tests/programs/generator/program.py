@@ -21,6 +21,7 @@ from . import (  # noqa: F401
     callables,
     captures,
     dicts,
+    given,
     handed_on,
     held,
     layers,
@@ -145,12 +146,6 @@ class P:
         return ops.tanh(x @ self.w0) + self.emb[n % V]
 {types}
 
-class Row(TypedDict):
-    n: int
-    w: float
-    x: Tensor["H"]
-
-
 @ab.data
 class Item:
     tree: Tree
@@ -166,11 +161,6 @@ class Item:
     note: Note
     raw: Raw
 {given}{helpers}"""
-
-_GIVEN = """\
-    rows: Tensor["N", "H"]
-    row: Row
-"""
 
 # Of the kernels that are compiled; one set of hidden sizes keeps the number of different ones low.
 COMPILED_SIZES = (1, 4, 7, 17)
@@ -204,9 +194,9 @@ def write_program(choose: random.Random, way: str = "any", precision: str = "fp3
 def _head(d: Draw, way: str) -> str:
     kernels = "specified" if way == "vm" else "compiled"
     helpers = callables.HELPERS + records.FIND + held.HELPERS
-    types = "".join(part.TYPES for part in (records, members, strings, held, library, raw))
-    given = _GIVEN if d.given else ""
-    return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, given=given, helpers=helpers)
+    types = "".join(part.TYPES for part in (records, members, strings, held, library, raw, given))
+    fields = given.FIELDS if d.given else ""
+    return HEAD.format(kernels=kernels, hidden=d.hidden, types=types, given=fields, helpers=helpers)
 
 
 def _functions(d: Draw) -> list[Function]:
