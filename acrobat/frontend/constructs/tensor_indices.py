@@ -9,11 +9,11 @@ from typing import NoReturn
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import INT, ListType, RowsType, TensorType
+from ...ir.types import ANY, INT, ListType, RowsType, TensorType
 from ...lang import ops
 from ...limits import MAX_OPERANDS
 from ..context import FunctionContext
-from ..rows import listed
+from ..rows import as_rows, listed
 from ..scope import Env
 from ..sizes import constant
 from ..written import call, placed
@@ -49,6 +49,10 @@ def by_rewriting(
     ctx: FunctionContext, node: ast.Subscript, x: T.Atom, parts: list[ast.expr], env: Env
 ) -> T.Atom | None:
     """The value of `x[parts]` if an index is a list of ints, or a slice with a step; else None."""
+    if isinstance(x.type, RowsType) and x.type.dims[0] == ANY and len(parts) == 1:
+        some = _where(ctx, node, x, parts[0], env)
+        if some is not None:
+            return some
     lists = [i for i, p in enumerate(parts) if _of_ints(ctx, p, x, env)]
     steps = [i for i, p in enumerate(parts) if isinstance(p, ast.Slice) and p.step is not None]
     if len(lists) + len(steps) == 0:
@@ -67,6 +71,32 @@ def by_rewriting(
     for name in set(env.names) - before - ctx.locals:
         del env.names[name]
     return value
+
+
+def _where(
+    ctx: FunctionContext, node: ast.Subscript, x: T.Atom, part: ast.expr, env: Env
+) -> T.Atom | None:
+    """`x[mask]`: the rows where it holds, each of which is a decision; None of other indices."""
+    if isinstance(part, (ast.Slice, ast.Constant)):
+        return None
+    with ctx.region():
+        t = ctx.peek(part, env.copy()).type
+    if not isinstance(t, RowsType) or not t.mask or len(t.dims) != 1:
+        return None
+    inner = env.copy()
+    rows = temporary(inner, f"the rows of {ast.unparse(node.value)}", x, node)
+    mask = temporary(inner, ast.unparse(part), ctx.expression(part, env), part)
+    both = call(zip, rows, mask)
+    both.keywords = [ast.keyword("strict", ast.Constant(True))]
+    names = ("a row", "whether it is one")
+    pair = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+    test = ast.Name(names[1], ast.Load())
+    each = ast.comprehension(pair, both, [test], 0)
+    some = ast.ListComp(ast.Name(names[0], ast.Load()), [each])
+    chosen = ctx.expression(placed(some, node), inner)
+    assert isinstance(chosen, T.Var) and isinstance(chosen.type, ListType)
+    assert isinstance(chosen.type.item, TensorType)
+    return as_rows(chosen, chosen.type.item)
 
 
 def _refuse(ctx: FunctionContext, node: ast.Subscript) -> NoReturn:
