@@ -15,7 +15,6 @@ _REMEDIES = {
     "cumprod": "a loop that multiplies",
     "diag": "`np.diag(x)` of a vector or of a square matrix",
     "einsum": 'a formula with an arrow, `np.einsum("ij,jk->ik", a, b)`, of vectors and matrices',
-    "empty_like": "`np.zeros_like(x)`",
     "eye": "a size that is known when the model is compiled, `np.eye(4)`, or `np.eye(4)[i]`",
     "fix": _ROUNDING,
     "floor": _ROUNDING,
