@@ -37,6 +37,15 @@ def gives_mask(name: str, args: Sequence[T.Atom]) -> bool:
 
 def as_numbers(value: T.Atom) -> T.Atom:
     """A mask as the numbers 1.0 and 0.0, which represent it; anything else as it is."""
-    if isinstance(value, T.Var) and isinstance(value.type, TensorType) and value.type.mask:
-        return T.Var(value.name, replace(value.type, mask=False), value.number)
+    return _told(value, False)
+
+
+def as_truths(value: T.Atom) -> T.Atom:
+    """A tensor that has no numbers but 1.0 and 0.0 as a mask."""
+    return _told(value, True)
+
+
+def _told(value: T.Atom, mask: bool) -> T.Atom:
+    if isinstance(value, T.Var) and isinstance(value.type, TensorType):
+        return T.Var(value.name, replace(value.type, mask=mask), value.number)
     return value

@@ -116,7 +116,7 @@ def _of_operation(kind: type[TensorType], name: str, tensors: Method) -> None:
 
 
 # Of a mask that is a plain tensor, these return a mask; of another this is refused.
-_NUMBERS = ("max", "min", "reshape")
+_NUMBERS = ("reshape",)
 
 for (_receiver, _name), _method in list(METHODS.items()):
     if _receiver is TensorType:

@@ -19,6 +19,7 @@ from ..emit import tensor_op
 from ..registry import Arity, field, method
 from ..scope import Env
 from ..sizes import elements
+from ..written import placed
 from .argmax_along import argmax_along
 from .numpy_makers import of_floats
 from .operations import lower_operation
@@ -62,6 +63,9 @@ def _of_operation(name: str) -> None:
                 along = argmax_along(ctx, node, receiver, x.type, env)
                 if along is not None:
                     return along
+            if name == "dot" and is_mask(x) and len(node.args) == 1 and not node.keywords:
+                product = ast.BinOp(receiver, ast.MatMult(), node.args[0])
+                return ctx.expression(placed(product, node), env)
             words = [k for k in node.keywords if k.arg != "dtype" or not of_floats(k.value)]
             call = ast.Call(node.func, [receiver, *node.args], words)
             return lower_operation(ctx, ast.copy_location(call, node), _METHODS[name], env)
