@@ -106,10 +106,10 @@ def _made(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> T.Atom |
     if name == "stack":
         source, truths = _of_floats(ctx, source, env)
     plain = ast.copy_location(ast.Call(node.func, [source], []), node)
-    made = lower_operation(ctx, plain, name, env)
+    array = lower_operation(ctx, plain, name, env)
     if converts:
-        return as_numbers(made)
-    return as_truths(made) if truths else made
+        return as_numbers(array)
+    return as_truths(array) if truths else array
 
 
 def _of_masks(
