@@ -61,7 +61,8 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     if name not in OF_NUMBERS and name not in _OF_TENSORS:
         return None
     args = elements(ctx, node.args, lambda a: _operand(ctx, a, name, env), env)
-    if name in _OPERATORS and all(is_mask(a) or a.type == BOOL for a in args):
+    truths = all(is_mask(a) or a.type == BOOL for a in args)
+    if name in _OPERATORS and truths and any(map(is_mask, args)):
         return _of_masks(ctx, node, args, _OPERATORS[name], env)
     if any(isinstance(a.type, TensorType) for a in args):
         return tensor_op(ctx, name, node, list(zip(node.args, args, strict=True)))
@@ -94,7 +95,8 @@ def _made(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> T.Atom |
             return as_numbers(value) if converts else value
         if _are_matrices(value):
             made = call(np.stack, temporary(env, ast.unparse(node.args[0]), value, node))
-            return ctx.expression(placed(made, node), env)
+            array = ctx.expression(placed(made, node), env)
+            return as_numbers(array) if converts else array
         if value.type == ListType(BOOL):
             truths = temporary(env, ast.unparse(node.args[0]), value, node)
             text = "ops.stack([1.0 if b else 0.0 for b in x])"
@@ -102,14 +104,14 @@ def _made(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> T.Atom |
             return ctx.expression(placed(template(text, x=truths), node), env)
         if value.type == ListType(INT):
             return _of_ints(ctx, node, value, converts, env)
-    source, truths = node.args[0], False
+    source, as_mask = node.args[0], False
     if name == "stack":
-        source, truths = _of_floats(ctx, source, env)
+        source, as_mask = _of_floats(ctx, source, env)
     plain = ast.copy_location(ast.Call(node.func, [source], []), node)
     array = lower_operation(ctx, plain, name, env)
     if converts:
         return as_numbers(array)
-    return as_truths(array) if truths else array
+    return as_truths(array) if as_mask else array
 
 
 def _of_masks(
