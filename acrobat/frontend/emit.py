@@ -25,6 +25,7 @@ from ..ir.types import (
 from ..limits import MAX_OPERANDS
 from .context import FunctionContext
 from .fitting_operands import instead_of
+from .masks import gives_mask
 from .presence import not_none
 from .told_sizes import told_size
 from .written import shown
@@ -44,8 +45,10 @@ def tensor_op(
     attrs: Attrs = (),
     mask: bool = False,
 ) -> T.Var:
-    """One tensor operation, its shape checked by its rule; `mask`: its result is a mask."""
+    """One tensor operation, its shape checked by its rule; `mask`: its result is a mask, as it also
+    is if the operation keeps masks."""
     operands = [(source, not_none(ctx, source, a)) for source, a in operands]
+    mask = mask or gives_mask(name, [a for _, a in operands])
     if OPS[name].kind == "pointwise":
         operands = [(source, _counted(ctx, source, a)) for source, a in operands]
     args = tuple(a for _, a in operands)

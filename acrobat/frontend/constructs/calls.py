@@ -13,6 +13,7 @@ from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionValue, Named
 from ..inferred_hints import is_open_tuple
 from ..kept_functions import function_in
+from ..masks import as_numbers
 from ..plain_classes import is_plain_class
 from ..presence import not_none, present, without_none
 from ..registry import FUNCTIONS, METHODS, Arity, expression
@@ -127,7 +128,11 @@ def call_object(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> 
     node = call_with_values(ctx, node, env)
     operation = operation_name(callee)
     if operation is not None:
-        return lower_operation(ctx, node, operation, env)
+        result = lower_operation(ctx, node, operation, env)
+        # The compiler writes operations in place of numpy's functions, which keep truth values;
+        # of the author's, only `split` does, which is slices in plain Python.
+        own = isinstance(node.func, ast.Constant) or operation == "split"
+        return result if own else as_numbers(result)
     record = FUNCTIONS.get(id(callee))
     if callee is range:
         return listed(ctx, node, env)

@@ -11,6 +11,7 @@ from ...ir import typed as T
 from ...ir.types import INT
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
+from ..decisions import is_mask
 from ..scope import Env
 from ..sizes import constant
 from ..templates import template
@@ -170,7 +171,8 @@ def _pad(
                 continue
             shape = [width] if other is None else [width, other] if axis == 0 else [other, width]
             dims = ast.Tuple([ast.Constant(n) for n in shape], ast.Load())
-            parts.append(template("ops.zeros(n) + c", n=dims, c=fill))
+            text = "(ops.zeros(n) + c) != 0" if is_mask(value) else "ops.zeros(n) + c"
+            parts.append(template(text, n=dims, c=fill))
         if parts:
             joined = [*parts[: 1 if before else 0], x, *parts[1 if before else 0 :]]
             x = operation("concat", *joined, axis=ast.Constant(axis))

@@ -4,8 +4,7 @@ or NaN where Python's `math` raises an error."""
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, ListType, RowsType, TensorType, TupleType
 from ...lang.ufuncs import UFUNCS
 from ..context import FunctionContext
-from ..decisions import of_rank_0, read_number
+from ..decisions import is_mask, of_rank_0, read_number
 from ..emit import as_tensor, tensor_op, widen
+from ..masks import as_numbers, as_truths
 from ..scope import Env
 from ..sizes import constant
 from ..templates import template
@@ -23,6 +23,7 @@ from ..unsettled import elements
 from ..written import call, placed
 from .arguments import temporary
 from .numpy_makers import FLOATS, of_floats, of_truths
+from .numpy_numbers import OF_NUMBERS
 from .operations import lower_operation
 
 # The functions that make arrays, and their operations; the dtypes that these may be given.
@@ -31,42 +32,25 @@ _MADE = {id(np.zeros): "zeros", id(np.empty): "zeros", id(np.ones): "ones"}
 _MADE |= {id(np.array): "stack", id(np.asarray): "stack"}
 # Those whose results are ints if the arguments are.
 _OF_INTS = ("abs", "pow", "maximum", "minimum")
+# With masks alone, these are the operators that numpy has for truth values, or that it lacks.
+_OPERATORS = {
+    "add": "x + y",
+    "sub": "x - y",
+    "mul": "x * y",
+    "div": "x / y",
+    "matmul": "x @ y",
+    "pow": "x ** y",
+    "neg": "-x",
+}
 # Operations of tensors alone, besides those of numbers.
 _OF_TENSORS = ("add", "sub", "mul", "div", "matmul", "neg", "pow", "expm1", "log1p")
-_INF, _NAN, _ZERO, _MINUS_ONE = (T.Const(x, FLOAT) for x in (math.inf, math.nan, 0.0, -1.0))
-_LARGEST = T.Const(709.782712893384, FLOAT)  # the largest whose `exp` is finite
 
 
 def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.Atom | None:
     """A call of a function of numpy; None if the language has no counterpart."""
     name = _MADE.get(id(callee))
     if name is not None and node.args:
-        dtypes = [k.value for k in node.keywords if k.arg == "dtype" and of_truths(k.value)]
-        if dtypes and name in ("zeros", "ones") and len(node.args) == len(node.keywords) == 1:
-            made = template(f"ops.{name}(n) > 0.5", n=node.args[0])
-            return ctx.expression(placed(made, node), env)
-        plain_dtype = all(k.arg == "dtype" and of_floats(k.value) for k in node.keywords)
-        more = [ast.unparse(a) for a in node.args[1:]]
-        if not plain_dtype or any(m not in FLOATS for m in more[:1]) or len(more) > 1:
-            return None
-        if name == "stack" and not isinstance(node.args[0], (ast.List, ast.Tuple)):
-            value = ctx.peek(node.args[0], env)
-            if isinstance(value.type, TensorType):
-                return value
-            if _are_matrices(value):
-                made = call(np.stack, temporary(env, ast.unparse(node.args[0]), value, node))
-                return ctx.expression(placed(made, node), env)
-            if value.type == ListType(BOOL):
-                truths = temporary(env, ast.unparse(node.args[0]), value, node)
-                text = "ops.stack([1.0 if b else 0.0 for b in x])"
-                text = text if node.keywords or more else f"{text} > 0.5"
-                return ctx.expression(placed(template(text, x=truths), node), env)
-            if value.type == ListType(INT):
-                return _of_ints(ctx, node, value, bool(node.keywords or more), env)
-        shape = _sizes(ctx, node.args[0], env)
-        source = _of_floats(ctx, node.args[0], env) if name == "stack" else shape
-        plain = ast.copy_location(ast.Call(node.func, [source], []), node)
-        return lower_operation(ctx, plain, name, env)
+        return _made(ctx, node, name, env)
     scalar = _scalar(ctx, node, callee, env)
     if scalar is not None:
         return scalar
@@ -76,21 +60,71 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
     if known is not None:
         return known
     name = UFUNCS.get(callee.__name__, "")
-    if name not in _OF_NUMBERS and name not in _OF_TENSORS:
+    if name not in OF_NUMBERS and name not in _OF_TENSORS:
         return None
     args = elements(ctx, node.args, lambda a: _operand(ctx, a, name, env), env)
+    truths = all(is_mask(a) or a.type == BOOL for a in args)
+    if name in _OPERATORS and truths and any(map(is_mask, args)):
+        return _of_masks(ctx, node, args, _OPERATORS[name], env)
     if any(isinstance(a.type, TensorType) for a in args):
         return tensor_op(ctx, name, node, list(zip(node.args, args, strict=True)))
     if name == "pow" and all(a.type == INT for a in args):
         return None  # numpy computes it in 64 bits, whatever the result
     numbers = [widen(a, FLOAT) for a in args]
-    if name not in _OF_NUMBERS or any(n.type not in (INT, FLOAT) for n in numbers):
+    if name not in OF_NUMBERS or any(n.type not in (INT, FLOAT) for n in numbers):
         return None
     floats = [
         n if n.type == FLOAT else ctx.let(T.Scalar("float", (n,)), FLOAT, node, "n")
         for n in numbers
     ]
-    return _OF_NUMBERS[name](ctx, node, *floats)
+    return OF_NUMBERS[name](ctx, node, *floats)
+
+
+def _made(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> T.Atom | None:
+    """`np.zeros(n)`, `np.array(xs)` and the like."""
+    dtypes = [k.value for k in node.keywords if k.arg == "dtype" and of_truths(k.value)]
+    if dtypes and name in ("zeros", "ones") and len(node.args) == len(node.keywords) == 1:
+        made = template(f"ops.{name}(n) > 0.5", n=node.args[0])
+        return ctx.expression(placed(made, node), env)
+    plain_dtype = all(k.arg == "dtype" and of_floats(k.value) for k in node.keywords)
+    more = [ast.unparse(a) for a in node.args[1:]]
+    if not plain_dtype or any(m not in FLOATS for m in more[:1]) or len(more) > 1:
+        return None
+    converts = bool(node.keywords or more)
+    if name == "stack" and not isinstance(node.args[0], (ast.List, ast.Tuple)):
+        value = ctx.peek(node.args[0], env)
+        if isinstance(value.type, TensorType):
+            return as_numbers(value) if converts else value
+        if _are_matrices(value):
+            made = call(np.stack, temporary(env, ast.unparse(node.args[0]), value, node))
+            array = ctx.expression(placed(made, node), env)
+            return as_numbers(array) if converts else array
+        if value.type == ListType(BOOL):
+            truths = temporary(env, ast.unparse(node.args[0]), value, node)
+            text = "ops.stack([1.0 if b else 0.0 for b in x])"
+            text = text if converts else f"{text} > 0.5"
+            return ctx.expression(placed(template(text, x=truths), node), env)
+        if value.type == ListType(INT):
+            return _of_ints(ctx, node, value, converts, env)
+    source, as_mask = node.args[0], False
+    if name == "stack":
+        source, as_mask = _of_floats(ctx, source, env)
+    else:
+        source = _sizes(ctx, source, env)
+    plain = ast.copy_location(ast.Call(node.func, [source], []), node)
+    array = lower_operation(ctx, plain, name, env)
+    if converts:
+        return as_numbers(array)
+    return as_truths(array) if as_mask else array
+
+
+def _of_masks(
+    ctx: FunctionContext, node: ast.Call, masks: Sequence[T.Atom], text: str, env: Env
+) -> T.Atom:
+    """`np.add(m, n)` of masks, as the operator, which is refused where it would differ."""
+    names = zip("xy", node.args, masks, strict=False)
+    operands = {n: temporary(env, ast.unparse(a), m, a) for n, a, m in names}
+    return ctx.expression(placed(template(text, **operands), node), env)
 
 
 def _operand(ctx: FunctionContext, node: ast.expr, name: str, env: Env) -> T.Atom:
@@ -98,7 +132,7 @@ def _operand(ctx: FunctionContext, node: ast.expr, name: str, env: Env) -> T.Ato
     ints only if the result has floats all the same."""
     value = ctx.peek(node, env)
     item = value.type.item if isinstance(value.type, ListType) else None
-    numbers = item == FLOAT or (item == INT and name in _OF_NUMBERS and name not in _OF_INTS)
+    numbers = item == FLOAT or (item == INT and name in OF_NUMBERS and name not in _OF_INTS)
     if not numbers and not (isinstance(item, TensorType) and len(item.dims) <= 1):
         return value
     items = temporary(env, ast.unparse(node), value, node)
@@ -155,22 +189,24 @@ def _scalar(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T.At
         x = ctx.let(T.Scalar("float", (x,)), FLOAT, node, "n")
     if callee is np.float32 and x.type == FLOAT:
         return as_tensor(ctx, node, x)
-    return x if x.type == FLOAT or (callee is np.float32 and of_rank_0(x)) else None
+    return as_numbers(x) if x.type == FLOAT or (callee is np.float32 and of_rank_0(x)) else None
 
 
-def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
-    """The contents of an array, with numbers converted to floats."""
+def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> tuple[ast.expr, bool]:
+    """The contents of an array, with numbers converted to floats, and whether all of them are truth
+    values."""
     if isinstance(node, (ast.List, ast.Tuple)):
         if any(isinstance(e, ast.Starred) for e in node.elts):
-            return node
+            return node, False
         values = [_row(ctx, e, env) for e in node.elts]
     else:
         whole = ctx.peek(node, env)
         if not isinstance(whole, T.Var) or type(whole.type) is not TupleType:
-            return node
+            return node, False
         values = [
             ctx.let(T.GetItem(whole, i), t, node, "n") for i, t in enumerate(whole.type.items)
         ]
+    truths = bool(values) and all(is_mask(v) or v.type == BOOL for v in values)
     parts: list[ast.expr] = []
     for i, value in enumerate(values):
         value = widen(value, FLOAT)
@@ -179,7 +215,7 @@ def _of_floats(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         if value.type == FLOAT and any(map(of_rank_0, values)):
             value = as_tensor(ctx, node, value)
         parts.append(temporary(env, f"{ast.unparse(node)}[{i}]", value, node))
-    return ast.copy_location(ast.List(parts, ast.Load()), node)
+    return ast.copy_location(ast.List(parts, ast.Load()), node), truths
 
 
 def _row(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
@@ -199,102 +235,3 @@ def _constant(ctx: FunctionContext, node: ast.Call, callee: np.ufunc, env: Env) 
         value = callee(n)
     finite = isinstance(value, np.floating) and np.isfinite(value)
     return T.Const(float(value), FLOAT) if finite else None
-
-
-# -- functions of numbers --------------------------------------------------------------------------
-
-_Numbers = Callable[..., T.Atom]
-
-
-def _call(ctx: FunctionContext, node: ast.AST, name: str, *args: T.Atom) -> T.Var:
-    return ctx.let(T.Scalar(name, args), FLOAT, node, "n")
-
-
-def _test(ctx: FunctionContext, node: ast.AST, test: str, *args: T.Atom) -> T.Var:
-    return ctx.let(T.Scalar(test, args), BOOL, node, "b")
-
-
-def _choice(
-    ctx: FunctionContext,
-    node: ast.AST,
-    test: T.Var,
-    one: Callable[[], T.Atom],
-    other: Callable[[], T.Atom],
-) -> T.Var:
-    regions: list[T.Region] = []
-    for value in (one, other):
-        with ctx.region() as stmts:
-            end = T.Yield((value(),))
-        regions.append(T.Region(tuple(stmts), end))
-    out = ctx.computed("n", FLOAT, node)
-    ctx.stmts.append(T.If((out,), test, regions[0], regions[1], ctx.span(node)))
-    return out
-
-
-def _where(test: str, bound: T.Const, name: str, other: T.Const) -> _Numbers:
-    """`math.<name>` where its argument passes the test, else `other`; NaN for NaN."""
-
-    def lower(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
-        holds = _test(ctx, node, test, x, bound)
-        return _choice(
-            ctx,
-            node,
-            holds,
-            lambda: _call(ctx, node, f"math.{name}", x),
-            lambda: _call(ctx, node, "+", x, other),  # which is NaN where x is
-        )
-
-    return lower
-
-
-def _log(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
-    def below() -> T.Atom:
-        zero = _test(ctx, node, "==", x, _ZERO)
-        return _choice(ctx, node, zero, lambda: T.Const(-math.inf, FLOAT), lambda: _NAN)
-
-    positive = _test(ctx, node, ">", x, _ZERO)
-    return _choice(ctx, node, positive, lambda: _call(ctx, node, "math.log", x), below)
-
-
-def _log1p(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
-    def below() -> T.Atom:
-        end = _test(ctx, node, "==", x, _MINUS_ONE)
-        return _choice(ctx, node, end, lambda: T.Const(-math.inf, FLOAT), lambda: _NAN)
-
-    inside = _test(ctx, node, ">", x, _MINUS_ONE)
-    return _choice(ctx, node, inside, lambda: _call(ctx, node, "math.log1p", x), below)
-
-
-def _periodic(name: str) -> _Numbers:
-    def lower(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
-        finite = _test(ctx, node, "math.isfinite", x)
-        return _choice(ctx, node, finite, lambda: _call(ctx, node, f"math.{name}", x), lambda: _NAN)
-
-    return lower
-
-
-def _extreme(test: str) -> _Numbers:
-    """The greater or the smaller of two numbers; NaN if either is NaN."""
-
-    def lower(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Atom:
-        first = _test(ctx, node, test, a, b)
-        nan = _test(ctx, node, "math.isnan", a)
-        return _choice(ctx, node, _test(ctx, node, "or", first, nan), lambda: a, lambda: b)
-
-    return lower
-
-
-_OF_NUMBERS: dict[str, _Numbers] = {
-    "exp": _where("<=", _LARGEST, "exp", _INF),
-    "sqrt": _where(">=", _ZERO, "sqrt", _NAN),
-    "log": _log,
-    "sin": _periodic("sin"),
-    "cos": _periodic("cos"),
-    "tanh": lambda ctx, node, x: _call(ctx, node, "math.tanh", x),
-    "expm1": _where("<=", _LARGEST, "expm1", _INF),
-    "log1p": _log1p,
-    "abs": lambda ctx, node, x: _call(ctx, node, "abs", x),
-    "pow": lambda ctx, node, x, y: _call(ctx, node, "**", x, y),
-    "maximum": _extreme(">="),
-    "minimum": _extreme("<="),
-}

@@ -14,6 +14,7 @@ from ...ir import typed as T
 from ...ir.types import INT, RowsType, StackType, TensorType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
+from ..decisions import is_mask
 from ..emit import tensor_op
 from ..rows import apply
 from ..scope import Env
@@ -44,6 +45,8 @@ def einsum(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.expr | None:
     values = [ctx.peek(s, env) for s in sources]
     if len(letters) != len(values) or not set(out) <= set(ins) - {","}:
         return None
+    if all(map(is_mask, values)) and set(ins) - {","} != set(out):
+        return None  # a sum of truth values is whether one of them holds
     if any(not part.isalpha() and part for part in (*letters, out)):
         return None
     fits = [rank(v) == len(w) == len(set(w)) for v, w in zip(values, letters, strict=True)]

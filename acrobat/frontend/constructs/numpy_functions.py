@@ -16,6 +16,7 @@ from ...ir import typed as T
 from ...ir.types import FLOAT, INT, ListType, TensorType, TupleType
 from ...lang import ops
 from ..context import FunctionContext
+from ..decisions import is_mask
 from ..scope import Env
 from ..templates import template
 from ..written import call, known, placed
@@ -230,6 +231,20 @@ def _same(name: str) -> Rewriting:
     return rewrite
 
 
+def _like(name: str) -> Rewriting:
+    """`np.ones_like(x)`, which of a mask is a mask."""
+    same = _same(name)
+
+    def rewrite(
+        ctx: FunctionContext, node: ast.Call, x: ast.expr, value: T.Atom, env: Env
+    ) -> ast.expr | None:
+        made = same(ctx, node, x, value, env)
+        truths = made is not None and is_mask(value)
+        return template("y > 0.5", y=made) if truths and made else made
+
+    return rewrite
+
+
 REWRITINGS |= {
     id(np.sum): _reduction("sum", lambda x: call(sum, x)),
     id(np.mean): _reduction("mean", _mean),
@@ -242,9 +257,9 @@ REWRITINGS |= {
     id(np.dot): _dot,
     id(np.where): _same("where"),
     id(np.outer): _same("outer"),
-    id(np.zeros_like): _same("zeros_like"),
-    id(np.empty_like): _same("zeros_like"),
-    id(np.ones_like): _same("ones_like"),
+    id(np.zeros_like): _like("zeros_like"),
+    id(np.ones_like): _like("ones_like"),
+    id(np.empty_like): _like("zeros_like"),
     id(np.cumsum): _same("cumsum"),
     id(np.inner): _inner,
     id(np.vdot): _inner,

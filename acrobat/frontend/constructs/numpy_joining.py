@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import ListType, OptionalType, StackType, TensorType
+from ...ir.types import BOOL, ListType, OptionalType, StackType, TensorType
 from ..context import FunctionContext
 from ..emit import items_one_by_one, known_items
 from ..scope import Env
@@ -102,6 +102,9 @@ def _hstack(
     parts: list[ast.expr] = []
     for item in x.elts:
         one = ctx.peek(item, env)
+        if one.type == BOOL:
+            parts.append(call(np.array, ast.List([item], ast.Load())))
+            continue
         single = rank(one) == 0 or is_number(one)
         parts.append(operation("stack", _as_array(item, one)) if single else item)
     return operation("concat", *parts)

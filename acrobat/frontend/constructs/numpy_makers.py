@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import ANY, INT, RowsType, TensorType
+from ...ir.types import ANY, BOOL, INT, RowsType, TensorType
 from ..context import FunctionContext
 from ..decisions import is_mask
 from ..emit import tensor_op
@@ -45,22 +45,28 @@ def made_array(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> a
             dtype = words.pop("dtype", None)
             if words or (dtype is not None and ast.unparse(dtype) not in FLOATS):
                 return None
-            return make(ctx, node.args, env)
+            with_type = callee is np.full and dtype is not None
+            return make(ctx, [*node.args, dtype] if with_type and dtype else node.args, env)
     return None
 
 
 def _full(ctx: FunctionContext, args: list[ast.expr], env: Env) -> ast.expr | None:
-    if len(args) == 3 and ast.unparse(args[2]) in FLOATS:
+    converts = len(args) == 3 and ast.unparse(args[2]) in FLOATS
+    if converts:
         args = args[:2]
-    return filled(ctx, args[0], args[1], env) if len(args) == 2 else None
+    return filled(ctx, args[0], args[1], env, converts) if len(args) == 2 else None
 
 
-def filled(ctx: FunctionContext, shape: ast.expr, x: ast.expr, env: Env) -> ast.expr:
-    """`x` everywhere in a tensor of a shape, to which a tensor must be broadcast as a whole."""
+def filled(
+    ctx: FunctionContext, shape: ast.expr, x: ast.expr, env: Env, converts: bool = False
+) -> ast.expr:
+    """`x` everywhere in a tensor of a shape, to which a tensor must be broadcast as a whole; truth
+    values as a mask, unless the call `converts` them to floats."""
     with ctx.region():
-        axes = rank(ctx.peek(x, env.copy()))
-    text = "ops.reshape(ops.zeros(n) + x, n)" if axes else "ops.zeros(n) + x"
-    return template(text, n=shape, x=x)
+        value = ctx.peek(x, env.copy())
+    text = "ops.reshape(ops.zeros(n) + x, n)" if rank(value) else "ops.zeros(n) + x"
+    truths = not converts and (is_mask(value) or value.type == BOOL)
+    return template(f"({text}) > 0.5" if truths else text, n=shape, x=x)
 
 
 def _eye(ctx: FunctionContext, args: list[ast.expr], env: Env) -> ast.expr | None:
@@ -237,7 +243,8 @@ def _diagonal(
     if len(node.args) > 1 or node.keywords or not (vector or _square(value)):
         return None
     eye = temporary(env, "the identity", _constant_matrix(ctx, node, "eye", value, env), node)
-    every = template("ops.where(e > 0, x, 0.0)", e=eye, x=x)
+    truths = is_mask(value)
+    every = template("ops.where(e > 0, x, z)", e=eye, x=x, z=ast.Constant(False if truths else 0.0))
     return every if vector else template("y.sum(axis=1)", y=every)
 
 
@@ -258,5 +265,7 @@ def _full_like(
     if rank(value) is None or len(node.args) != 2 or node.keywords:
         return None
     fill = ctx.peek(node.args[1], env)
+    if is_mask(value) and (is_number(fill) or fill.type == BOOL):
+        return template("(ops.zeros_like(x) + y) != 0", x=x, y=node.args[1])
     plain = is_number(fill) or rank(fill) == 0
     return template("ops.zeros_like(x) + y", x=x, y=node.args[1]) if plain else None

@@ -9,6 +9,7 @@ import numpy as np
 from ...ir import typed as T
 from ...ir.types import FLOAT, ListType, TensorType
 from ..context import FunctionContext
+from ..decisions import is_mask
 from ..scope import Env
 from ..sizes import constant
 from ..templates import template
@@ -82,6 +83,8 @@ def _sort(
     floats = are_numbers(value) and isinstance(value.type, ListType) and value.type.item == FLOAT
     if rank(value) != 1 and not floats:
         return None
+    if is_mask(value):
+        return template("ops.stack(sorted([e * 1.0 for e in x])) > 0.5", x=x)
     return template("ops.stack(sorted([e for e in x]))", x=x)
 
 

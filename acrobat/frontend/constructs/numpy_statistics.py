@@ -10,6 +10,7 @@ from ...ir import typed as T
 from ...ir.types import INT, ListType, TensorType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
+from ..decisions import is_mask
 from ..scope import Env
 from ..templates import template
 from ..written import call
@@ -98,8 +99,12 @@ def _median(
     """The middle of the numbers in order, or the mean of the two in the middle."""
     if len(node.args) > 1 or node.keywords or not (rank(value) == 1 or are_numbers(value)):
         return None
+    each = "e * 1.0" if is_mask(value) else "e"
     ordered = temporary(
-        env, "the items in order", ctx.expression(template("sorted([e for e in x])", x=x), env), x
+        env,
+        "the items in order",
+        ctx.expression(template(f"sorted([{each} for e in x])", x=x), env),
+        x,
     )
     return template("(s[(len(s) - 1) // 2] + s[len(s) // 2]) / 2", s=ordered)
 

@@ -8,6 +8,7 @@ from ...ir import typed as T
 from ...ir.dims import Dim
 from ...ir.types import BOOL, NONE, RowsType, StackType, TensorType
 from ..context import FunctionContext
+from ..decisions import is_mask
 from ..emit import Attrs, tensor_op
 from ..registry import operation
 from ..rows import mapped, transposed
@@ -190,7 +191,7 @@ def reduced(
         return tensor_op(ctx, name, node, [(source, x)], attrs)
     negated = tensor_op(ctx, "neg", node, [(source, x)])
     largest = tensor_op(ctx, "max", node, [(node, negated)], attrs)
-    return tensor_op(ctx, "neg", node, [(node, largest)])
+    return tensor_op(ctx, "neg", node, [(node, largest)], mask=is_mask(x))
 
 
 _LOOP = "a loop that adds, of numbers"

@@ -7,10 +7,9 @@ import ast
 from ...ir import typed as T
 from ...ir.types import INT, ListType, RowsType, StackType, TensorType
 from ..context import FunctionContext
-from ..decisions import is_mask
 from ..emit import ZERO, list_op, tensor_op
 from ..iteration_space import IterationSpace
-from ..registry import FIELDS, METHODS, Method, field, iterated, method, subscript
+from ..registry import FIELDS, METHODS, field, iterated, method, subscript
 from ..rows import as_rows, axes, column_at, count, listed, transposed, wrong_shapes
 from ..scope import Env
 from ..written import placed
@@ -130,24 +129,10 @@ def over_rows(ctx: FunctionContext, node: ast.expr, x: T.Atom) -> IterationSpace
     )
 
 
-def _of_operation(kind: type[TensorType], name: str, tensors: Method) -> None:
-    """Register the method `tensors`, which is an operation, for `kind` as well."""
-
-    def lower(ctx: FunctionContext, node: ast.Call, x: T.Atom, env: Env) -> T.Atom:
-        if name in _NUMBERS and is_mask(x):
-            ctx.fail("AC017", node, f"{name} of a {x.type}", "`any` and `all`")
-        return tensors.lower(ctx, node, x, env)
-
-    method(kind, name, tensors.arity)(lower)
-
-
-# Of a mask that is a plain tensor, these return a mask; of another this is refused.
-_NUMBERS = ("max", "min", "reshape")
-
 for (_receiver, _name), _method in list(METHODS.items()):
     if _receiver is TensorType:
         for _kind in (RowsType, StackType):
-            _of_operation(_kind, _name, _method)
+            method(_kind, _name, _method.arity)(_method.lower)
 for (_receiver, _name), _field in list(FIELDS.items()):
     if _receiver is TensorType:
         for _kind in (RowsType, StackType):

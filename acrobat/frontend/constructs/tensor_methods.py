@@ -19,6 +19,7 @@ from ..emit import tensor_op
 from ..registry import Arity, field, method
 from ..scope import Env
 from ..sizes import elements
+from ..written import placed
 from .argmax_along import argmax_along
 from .numpy_makers import of_floats
 from .operations import lower_operation
@@ -34,8 +35,6 @@ _METHODS = {
     "cumsum": "cumsum",
     "dot": "matmul",
 }
-# Applied to a mask, these return a mask.
-_TRUTH = ("max", "min", "reshape")
 
 
 @contextmanager
@@ -64,24 +63,16 @@ def _of_operation(name: str) -> None:
                 along = argmax_along(ctx, node, receiver, x.type, env)
                 if along is not None:
                     return along
+            if name == "dot" and is_mask(x) and len(node.args) == 1 and not node.keywords:
+                product = ast.BinOp(receiver, ast.MatMult(), node.args[0])
+                return ctx.expression(placed(product, node), env)
             words = [k for k in node.keywords if k.arg != "dtype" or not of_floats(k.value)]
             call = ast.Call(node.func, [receiver, *node.args], words)
-            result = lower_operation(ctx, ast.copy_location(call, node), _METHODS[name], env)
-        if is_mask(x) and name in _TRUTH:
-            return _as_mask(ctx, result, node)
-        return result
+            return lower_operation(ctx, ast.copy_location(call, node), _METHODS[name], env)
 
 
 for _name in _METHODS:
     _of_operation(_name)
-
-
-def _as_mask(ctx: FunctionContext, value: T.Atom, node: ast.AST) -> T.Atom:
-    """`value`, the result of the last statement, as a mask."""
-    last = ctx.stmts.pop()
-    assert isinstance(last, T.Let) and last.outs == (value,) and isinstance(value, T.Var)
-    assert isinstance(value.type, TensorType)
-    return ctx.let(last.rhs, TensorType(value.type.dims, True), node, value.name)
 
 
 @method(TensorType, "any", Arity(0, 0))
