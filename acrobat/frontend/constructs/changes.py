@@ -18,6 +18,7 @@ from ..syntax import moved_name, root_name
 from ..written import placed
 from . import dict_changes
 from .bounds import clamped, slice_bound
+from .int_arrays import check_extends
 from .numbers import repeated
 from .sequences import listed
 from .sorting import in_order
@@ -59,6 +60,7 @@ def extend(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
 
 def extended(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     """`xs += ys`."""
+    check_extends(ctx, node, env)
     items = listed(ctx, wanted(ctx, node.target, node.value, inside=False), env)
     text = ast.unparse(node.target)
     where = place(ctx, node.target, env, f"`{text} = {text} + {ast.unparse(node.value)}`")

@@ -34,6 +34,7 @@ from ..optional import content, is_there
 from ..plain_classes import compares_fields
 from ..searches import ending_where
 from .equal_trees import equal_trees
+from .int_arrays import is_int_array, of_arrays
 from .numbers import counted
 from .pattern_tests import tell_members
 from .set_comparisons import compared_sets
@@ -44,6 +45,8 @@ _NUMBERS = (INT, FLOAT, BOOL)
 def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
     """`a == b`; None if values of these types cannot be compared."""
     types = (a.type, b.type)
+    if is_int_array(a) or is_int_array(b):
+        return None  # item by item in numpy
     if types == (TEXT, TEXT) or (isinstance(a.type, MemberType) and a.type == b.type):
         return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
     if all(t in _NUMBERS for t in types):
@@ -93,7 +96,7 @@ def same_or_error(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> 
             "AC027",
             node,
             f"a comparison of {a.type} and {b.type}",
-            "numbers, strings, and lists and tuples of them",
+            of_arrays(a, b) or "numbers, strings, and lists and tuples of them",
         )
     return same
 

@@ -59,7 +59,7 @@ def numpy_call(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) -> T
                 text = "ops.stack([1.0 if b else 0.0 for b in x])"
                 text = text if node.keywords or more else f"{text} > 0.5"
                 return ctx.expression(placed(template(text, x=truths), node), env)
-            if value.type == ListType(INT):
+            if isinstance(value.type, ListType) and value.type.item == INT:
                 return _of_ints(ctx, node, value, bool(node.keywords or more), env)
         source = _of_floats(ctx, node.args[0], env) if name == "stack" else node.args[0]
         plain = ast.copy_location(ast.Call(node.func, [source], []), node)
