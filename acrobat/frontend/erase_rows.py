@@ -16,7 +16,11 @@ from ..ir.types import Type
 def erase_rows(function: T.Function) -> T.Function:
     """`function` with lists for such tensors, and arrays. If there are such tensors, masks become
     plain tensors, as the items of the lists are."""
-    function = _with_types(function, without_int_arrays)
+    # Variable by variable: where their types differ in nothing else, the function has no tensors of
+    # that kind, and keeps its masks.
+    function = map_vars(function, lambda v: rebuilt(v, type=_changed(v.type, without_int_arrays)))
+    results = tuple(_changed(t, without_int_arrays) for t in function.results)
+    function = rebuilt(function, results=results)
     lists = _with_types(function, erased)
     return function if lists is function else _with_types(lists, lambda t: bind(t, {}))
 
@@ -24,17 +28,18 @@ def erase_rows(function: T.Function) -> T.Function:
 def _with_types(function: T.Function, change: Callable[[Type], Type]) -> T.Function:
     new: dict[int, T.Var] = {}
 
-    def changed(t: Type) -> Type:
-        other = change(t)
-        return t if other == t else other
-
     def change_var(var: T.Var) -> T.Var:
         if var.number not in new:
-            new[var.number] = rebuilt(var, type=changed(var.type))
+            new[var.number] = rebuilt(var, type=_changed(var.type, change))
         return new[var.number]
 
     function = map_vars(function, change_var)
-    return rebuilt(function, results=tuple(map(changed, function.results)))
+    return rebuilt(function, results=tuple(_changed(t, change) for t in function.results))
+
+
+def _changed(t: Type, change: Callable[[Type], Type]) -> Type:
+    other = change(t)
+    return t if other == t else other
 
 
 def erased_data(data: T.DataDef) -> T.DataDef:
