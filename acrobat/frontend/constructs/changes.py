@@ -10,6 +10,7 @@ from ...ir.subtypes import join
 from ...ir.types import INT, DictType, ListType
 from ..context import FunctionContext
 from ..emit import BACK, ZERO, int_op, length, list_op
+from ..frozen_lists import items_of_array
 from ..optional_items import wanted
 from ..places import Place, change, fitting, index, place, put
 from ..registry import Arity, method, mutation, statement
@@ -228,7 +229,7 @@ def _store_part(
     ]
     text = ast.unparse(node.value)
     where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")
-    items = fitting(ctx, where, source, items, where.type, env)
+    items = fitting(ctx, where, source, items_of_array(items), where.type, env)
     xs, n = where.value, length(ctx, where.value, node)
 
     start = ZERO if bounds[0] is None else clamped(ctx, node, bounds[0], n)

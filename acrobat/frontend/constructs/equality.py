@@ -16,6 +16,7 @@ from ...ir.types import (
     NOTHING,
     TEXT,
     DataRef,
+    IntArrayType,
     KeyedType,
     ListType,
     MemberType,
@@ -23,6 +24,7 @@ from ...ir.types import (
     QueueType,
     RecordType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     UnionType,
@@ -45,6 +47,8 @@ _NUMBERS = (INT, FLOAT, BOOL)
 def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
     """`a == b`; None if values of these types cannot be compared."""
     types = (a.type, b.type)
+    if NONE in types and any(isinstance(t, OptionalType) and _is_array(t.item) for t in types):
+        return None
     if is_int_array(a) or is_int_array(b):
         return None  # item by item in numpy
     if types == (TEXT, TEXT) or (isinstance(a.type, MemberType) and a.type == b.type):
@@ -78,6 +82,10 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
             same = _equal_if_member(ctx, node, value, other)
             return same or equal_trees(ctx, node, a, b)
     return None
+
+
+def _is_array(t: Type) -> bool:
+    return isinstance(t, IntArrayType) or (isinstance(t, TensorType) and bool(t.dims))
 
 
 def _compared(a: Type, b: Type) -> bool:

@@ -7,7 +7,7 @@ import ast
 from typing import NoReturn
 
 from ...ir import typed as T
-from ...ir.types import IntArrayType, OptionalType, TensorType
+from ...ir.types import NONE, IntArrayType, OptionalType, TensorType
 from ..context import FunctionContext
 from ..operators import symbol
 from ..scope import Env
@@ -51,6 +51,9 @@ def check_extends(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
 
 
 def of_arrays(a: T.Atom, b: T.Atom) -> str:
-    """The remedy where one of two values that are compared is an array of ints; "" otherwise."""
+    """The remedy where one of two values that are compared is an array, or may be None instead of
+    one; "" otherwise."""
+    if NONE in (a.type, b.type) and any(isinstance(x.type, OptionalType) for x in (a, b)):
+        return "`is None`, or `is not None`"
     arrays = is_int_array(a) or is_int_array(b)
     return "lists, `list(o)` of an array `o`, or its items one by one" if arrays else ""
