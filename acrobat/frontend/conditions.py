@@ -13,6 +13,7 @@ from ..ir.types import (
     TEXT,
     DataRef,
     DictType,
+    IntArrayType,
     ListType,
     MemberType,
     NothingType,
@@ -34,6 +35,7 @@ from .optional import content, is_there
 from .pattern_tree import members
 from .registry import TRUTHS
 from .scope import Env
+from .written import shown
 
 _ONLY_TRUTH = "only_truth"  # an attribute of nodes of which only the truth is needed
 
@@ -65,6 +67,8 @@ def truth(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
         case _ if value.type in (INT, FLOAT):
             zero = ZERO if value.type == INT else T.Const(0.0, FLOAT)
             return ctx.let(T.Scalar("!=", (value, zero)), BOOL, node, "b")
+        case IntArrayType():
+            instead = f"`len({shown(node)}) > 0`"
         case ListType(item=NothingType()):
             return T.Const(False, BOOL)  # nothing has been put into it
         case ListType():

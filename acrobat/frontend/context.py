@@ -115,8 +115,6 @@ class FunctionContext:
     # The items of lists whose length is known, by the numbers of their variables; and lengths.
     items: dict[int, tuple[T.Atom, ...]] = field(default_factory=dict)
     lengths: dict[int, int] = field(default_factory=dict)
-    # The numbers of variables for lists of ints that plain Python has as arrays.
-    arrays: set[int] = field(default_factory=set)
     # The values of unions that others were unwrapped from, by the numbers of the latter.
     wrapped: dict[int, T.Var] = field(default_factory=dict)
     # The numbers of variables that stand for weights which may be missing.

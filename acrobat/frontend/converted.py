@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from ..ir.types import BOOL, FLOAT, INT, NONE, KeyedType, ListType, OptionalType, TensorType, Type
+from ..ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    IntArrayType,
+    KeyedType,
+    ListType,
+    OptionalType,
+    TensorType,
+    Type,
+)
 from .pattern_tree import members
 
 
@@ -17,6 +28,8 @@ def converted(text: str, given: Type, wanted: Type, name: str) -> str:
             return f"`if {text} is not None:` around it"
         case _, _ if given_members & wanted_members:
             return f"`match {text}:`, with a case for {wanted}"
+        case IntArrayType(item), ListType(its) if item == its:
+            return f"`list({text})`"
         case _, ListType(item) if item == given:
             return f"`[{text}]`"
         case ListType(item), _ if item == wanted:

@@ -21,6 +21,7 @@ from ..ir.types import (
     NOTHING,
     TEXT,
     DataRef,
+    IntArrayType,
     ListType,
     MemberType,
     NamedTupleType,
@@ -40,7 +41,7 @@ from .class_fields import check_is_tuple, is_named_tuple, part_hints, read_field
 from .collection_hints import collection_type
 from .diagnostics import Reporter
 from .literal_hint import enumeration_class, literal_type
-from .met_fields import MetFields, NotMet
+from .met_fields import IntArray, MetFields, NotMet
 from .no_type import no_type
 from .object_numbers import is_number_class
 from .plain_classes import compares_fields, order_of
@@ -49,7 +50,14 @@ from .shapes_of_hints import tensor_type
 from .unions import Unions
 from .weight_structure import Variant, read_variants
 
-_SCALARS: dict[object, Type] = {int: INT, float: FLOAT, bool: BOOL, str: TEXT, NotMet: NOTHING}
+_SCALARS: dict[object, Type] = {
+    int: INT,
+    float: FLOAT,
+    bool: BOOL,
+    str: TEXT,
+    NotMet: NOTHING,
+    IntArray: IntArrayType(INT),
+}
 
 
 class Declarations:

@@ -162,10 +162,6 @@ def list_op(
     known = _items_after(ctx, op, args)
     if known is not None:
         ctx.items[made.number] = known
-    if isinstance(t, ListType) and any(
-        isinstance(a, T.Var) and a.number in ctx.arrays for a in args
-    ):
-        ctx.arrays.add(made.number)
     return made
 
 

@@ -9,6 +9,10 @@ class NotMet:
     """As a hint: of the items of lists that have all been empty so far."""
 
 
+class IntArray:
+    """As a hint: of an array of ints that the model makes."""
+
+
 class MetFields:
     """Of each class whose objects were made: the names of its fields, and the types of what they
     were given, each once."""

@@ -15,6 +15,7 @@ from ..ir.types import (
     BoolType,
     DictType,
     FloatType,
+    IntArrayType,
     IntType,
     KeyedType,
     ListType,
@@ -116,7 +117,7 @@ _KINDS: dict[str, tuple[type[Type], ...]] = {
     "frozenset": (SetType,),
     "Tensor": (TensorType,),
     "Iterator": _SEQUENCES,
-    "ndarray": (TensorType,),
+    "ndarray": (TensorType, IntArrayType),
     "float": (FloatType, IntType, BoolType, OptionalType, TensorType),
 }
 

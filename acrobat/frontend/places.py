@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..ir import typed as T
 from ..ir.subtypes import join
 from ..ir.type_queries import run_time_value
-from ..ir.types import INT, DictType, ListType, QueueType, Type
+from ..ir.types import INT, DictType, IntArrayType, ListType, QueueType, Type
 from .context import FunctionContext
 from .dict_lists import item_of, known_key, lists_of, made_dict
 from .emit import list_op
@@ -82,7 +82,16 @@ def place(
             if in_dict
             else instead,
         )
-    return _inside(ctx, name, value, node, env)
+    where = _inside(ctx, name, value, node, env)
+    if isinstance(where.value.type, IntArrayType):
+        text = ast.unparse(node)
+        ctx.fail(
+            "AC030",
+            node,
+            f"{text} changes in place, and is an array of ints, of which others may be parts",
+            f"`{text} = list({text})` before: a list of its own",
+        )
+    return where
 
 
 def _behind(ctx: FunctionContext, name: str, at: T.Atom | None) -> bool:

@@ -16,6 +16,7 @@ from ..ir.types import (
     TEXT,
     DataRef,
     DictType,
+    IntArrayType,
     KeyedType,
     ListType,
     NamedTupleType,
@@ -64,7 +65,7 @@ def known_class(t: Type) -> type | None:
     match t:
         case NamedTupleType(cls=cls):
             return cls
-        case QueueType() | OptionalType():
+        case QueueType() | OptionalType() | IntArrayType():
             return None
         case SetType():
             return frozenset if t.frozen else set

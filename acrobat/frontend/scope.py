@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.span import Span
-from ..ir.types import DictType, ListType
+from ..ir.types import DictType, IntArrayType, ListType
 from .conflicts import Conflict as Conflict
 from .conflicts import Unsettled as Unsettled
 from .function_values import FunctionTable, FunctionValue
@@ -113,10 +113,12 @@ class Env:
         value = self.names.get(name)
         return isinstance(value, (T.Var, T.Const)) and isinstance(value.type, ListType)
 
-    def is_frozen(self, name: str) -> bool:
-        """Whether the local `name` stands for a tuple of any length."""
+    def changes(self, name: str) -> bool:
+        """Whether `+=` and `*=` change what the local `name` stands for: a list, which is no tuple
+        of any length, nor an array of ints."""
         value = self.names.get(name)
-        return isinstance(value, T.Var) and isinstance(value.type, ListType) and value.type.frozen
+        t = value.type if isinstance(value, (T.Var, T.Const)) else None
+        return isinstance(t, ListType) and not t.frozen and not isinstance(t, IntArrayType)
 
 
 @dataclass(slots=True)

@@ -11,10 +11,12 @@ from ..ir.types import (
     FLOAT,
     INT,
     NONE,
+    NOTHING,
     TEXT,
     DataRef,
     DictType,
     FloatType,
+    IntArrayType,
     ListType,
     MemberType,
     NamedTupleType,
@@ -30,7 +32,7 @@ from ..ir.types import (
 from ..lang.hints import is_union
 from ..lang.tensor import TensorHint
 from .declarations import Declarations
-from .met_fields import NotMet
+from .met_fields import IntArray, NotMet
 
 _NUMBER = TensorType(())
 _SCALARS: dict[Type, type] = {INT: int, FLOAT: float, BOOL: bool, TEXT: str}
@@ -55,8 +57,8 @@ def hint_of(known: Declarations, types: Collection[Type], datas: Collection[type
     if len(numbers) > 1:
         raise NoHint  # they are converted where paths meet
     others = [h for h in hints if h is not type(None)]
-    if len(others) > 1 and any(isinstance(h, TensorHint) for h in hints):
-        raise NoHint  # no union has tensors
+    if len(others) > 1 and any(h is IntArray or isinstance(h, TensorHint) for h in hints):
+        raise NoHint  # no union has arrays
     return Union[tuple(hints)]  # noqa: UP007  (of objects that are no types)
 
 
@@ -109,6 +111,10 @@ def _of_kind(known: Declarations, kind: Any, types: list[Type], datas: Collectio
         case TensorType(dims, False) if type(first) is TensorType:
             return TensorHint(dims)
     items = functools.partial(hint_of, known, datas=datas)
+    if any(isinstance(t, IntArrayType) for t in types):
+        if all(isinstance(t, ListType) and t.item in (INT, NOTHING) for t in types):
+            return IntArray
+        raise NoHint
     if kind is list:
         return list.__class_getitem__(items([t.item for t in types if isinstance(t, ListType)]))
     if kind is tuple:

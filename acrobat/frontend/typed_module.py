@@ -9,7 +9,7 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.rewrite import calls
 from ..ir.span import NOWHERE
-from ..ir.type_maps import erased, substitute
+from ..ir.type_maps import erased, substitute, without_int_arrays
 from ..lang.model import Model
 from .base_case import functions_without_base_case
 from .checks import check_entry, check_no_matrices, check_no_numbers, check_phases, check_symbols
@@ -69,6 +69,7 @@ def typed_module(builder: ModuleBuilder, model: Model[..., Any]) -> T.Module:
     builder.reporter.finish()
     assert entry is not None and entry.result is not None
     declarations = builder.declarations
+    result = without_int_arrays(entry.result)
     sizes = {name: Dim.of(size) for name, size in builder.sizes.items()}
     functions = {name: erase_rows(f) for name, f in builder.functions.items()}
     return T.Module(
@@ -76,12 +77,10 @@ def typed_module(builder: ModuleBuilder, model: Model[..., Any]) -> T.Module:
         declarations.params,
         functions,
         entry.name,
-        erased(entry.result),
+        erased(result),
         texts=tuple(builder.texts),
         lookups=tuple(lookup for _, lookup in builder.lookups.values()),
-        with_matrices=(
-            substitute(entry.result, sizes) if erased(entry.result) != entry.result else None
-        ),
+        with_matrices=substitute(result, sizes) if erased(result) != result else None,
     )
 
 

@@ -12,11 +12,12 @@ _N = TypeVar("_N", bound=ast.AST)
 _TEXT = "_acrobat_text"
 
 
-# Names that the compiler made of the author's, and what messages say in their place.
+# Names that the compiler made of the author's, and what messages say in their place; and grammar.
 _MADE = (
     (re.compile(r"\b(\w+)\[the index of (\w+)[^\]]*\]"), r"\2"),
     (re.compile(r"\b(\w+), an item of \w+ in \d+:\d+"), r"\1"),
     (re.compile(r"\b(\w+) in \d+:\d+"), r"\1"),
+    (re.compile(r"\ba array\["), "an array["),
 )
 
 

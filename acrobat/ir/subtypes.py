@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from .types import (
     DataRef,
+    IntArrayType,
     IntType,
     KeyedType,
     ListType,
@@ -26,6 +27,8 @@ def is_subtype(sub: Type, sup: Type) -> bool:
     if sub == sup or isinstance(sub, NothingType):
         return True
     if isinstance(sub, ListType) and isinstance(sup, ListType):
+        if isinstance(sub, IntArrayType) and not isinstance(sup, IntArrayType):
+            return False
         return is_subtype(sub.item, sup.item)
     if isinstance(sup, UnionType):
         if isinstance(sub, DataRef):
@@ -70,6 +73,8 @@ def join(a: Type, b: Type) -> Type | None:
         return b
     if is_subtype(b, a):
         return a
+    if isinstance(a, IntArrayType) or isinstance(b, IntArrayType):
+        return None
     if isinstance(a, ListType) and isinstance(b, ListType):
         item = join(a.item, b.item)
         return None if item is None else ListType(item, frozen=a.frozen and b.frozen)

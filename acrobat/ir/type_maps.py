@@ -9,6 +9,7 @@ from dataclasses import replace
 from .dims import Dim
 from .types import (
     ANY,
+    IntArrayType,
     IntType,
     ListType,
     RowsType,
@@ -41,6 +42,17 @@ def erased(t: Type) -> Type:
     if isinstance(t, ListType):
         return replace(t, item=erased(t.item))
     return replace(t, items=tuple(map(erased, t.items))) if isinstance(t, TupleType) else t
+
+
+def without_int_arrays(t: Type) -> Type:
+    """`t` with a plain list for every list of ints that plain Python has as an array."""
+    if isinstance(t, IntArrayType):
+        return ListType(t.item)
+    if isinstance(t, ListType):
+        return replace(t, item=without_int_arrays(t.item))
+    if isinstance(t, TupleType):
+        return replace(t, items=tuple(map(without_int_arrays, t.items)))
+    return t
 
 
 def substitute(t: Type, dims: Mapping[str, Dim]) -> Type:

@@ -237,6 +237,15 @@ class ListType:
 
 
 @dataclass(frozen=True, slots=True)
+class IntArrayType(ListType):
+    """A list of ints that plain Python has as an array, `np.argsort(x)`, or may have as one: some
+    operations mean something else for it. After the front end it is a list like any other."""
+
+    def __str__(self) -> str:
+        return f"array[{self.item}]"
+
+
+@dataclass(frozen=True, slots=True)
 class NothingType:
     """The item type of `[]` until more is known: no value has it. A subtype of all types."""
 

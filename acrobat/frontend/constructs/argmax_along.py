@@ -8,6 +8,7 @@ from ...ir import typed as T
 from ...ir.types import TensorType
 from ...lang import ops
 from ..context import FunctionContext
+from ..frozen_lists import as_int_array
 from ..scope import Env
 from ..written import call, placed
 
@@ -31,7 +32,4 @@ def argmax_along(
         made = call(ops.argmax, ast.Subscript(x, column, ast.Load()))
         columns = ast.Subscript(ast.Attribute(x, "shape", ast.Load()), ast.Constant(1), ast.Load())
         each = ast.comprehension(along, call(range, columns), [], 0)
-    places = ctx.expression(placed(ast.ListComp(made, [each]), node), env)
-    assert isinstance(places, T.Var)
-    ctx.arrays.add(places.number)
-    return places
+    return as_int_array(ctx.expression(placed(ast.ListComp(made, [each]), node), env))

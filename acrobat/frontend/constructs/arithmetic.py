@@ -31,6 +31,7 @@ from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect, makes_list, names_bound, names_in
 from ..unsettled import answered, broadcast, operand
 from .dicts import both_dicts
+from .int_arrays import is_int_array, refuse_operator
 from .number_beside import note_other_operand
 from .numbers import counted, on_numbers, repeated
 from .operator_methods import of_binary, of_unary
@@ -108,13 +109,8 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
         a, b = _with_tuples(ctx, node, scalar, a, b)
         if scalar == "*" or all(tuples):
             return a
-    if any(isinstance(x, T.Var) and x.number in ctx.arrays for x in (a, b)):
-        ctx.fail(
-            "AC027",
-            node,
-            f"`{scalar}` of an array of ints, which is a list here",
-            "a list that is made of its items: `[2 * i for i in order]`",
-        )
+    if is_int_array(a) or is_int_array(b):
+        refuse_operator(ctx, node, scalar)
     lists = [isinstance(x.type, ListType) for x in (a, b)]
     if scalar == "+" and all(lists):
         both = join(a.type, b.type)

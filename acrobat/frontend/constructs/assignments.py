@@ -8,7 +8,7 @@ from ...ir import typed as T
 from ...ir.subtypes import is_subtype
 from ...ir.type_maps import substitute
 from ...ir.type_queries import has_nothing
-from ...ir.types import DictType, ListType, QueueType, TensorType, Type
+from ...ir.types import DictType, IntArrayType, ListType, QueueType, TensorType, Type
 from ..context import FunctionContext
 from ..inferred_hints import is_left_open
 from ..open_hints import contradicts, leaves_open
@@ -28,6 +28,7 @@ from .chosen_weights import chosen_weights
 from .closures import function_value, local_table
 from .dict_changes import default_place, own_dict
 from .in_place import check_alone, check_in_place, has_own_items
+from .int_arrays import check_extends
 from .sequences import as_list, copied
 from .set_changes import changed_by_operator, changes_set
 from .tensor_stores import add_to_part, store_part
@@ -221,15 +222,16 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
         return
     if not isinstance(target, ast.Name):
         refuse_mutation(ctx, target)
-    if isinstance(node.op, ast.Add) and env.is_list(target.id) and not env.is_frozen(target.id):
+    if isinstance(node.op, ast.Add) and env.changes(target.id):
         extended(ctx, node, env)
         return
-    if isinstance(node.op, ast.Mult) and env.is_list(target.id) and not env.is_frozen(target.id):
+    if isinstance(node.op, ast.Mult) and env.changes(target.id):
         repeated_in_place(ctx, node, env)
         return
     before = env.names.get(target.id)
     is_queue = isinstance(before, T.Var) and isinstance(before.type, QueueType)
     if is_queue and isinstance(node.op, ast.Add):
+        check_extends(ctx, node, env)
         func = ast.Attribute(ast.Name(target.id, ast.Load()), "extend", ast.Load())
         ctx.statement(placed(ast.Expr(ast.Call(func, [node.value], [])), node), env)
         return
@@ -278,7 +280,7 @@ def _change_item(
             ctx, ast.copy_location(ast.AugAssign(target, node.op, node.value), node), env
         )
         return
-    if isinstance(t, ListType):
+    if isinstance(t, ListType) and not isinstance(t, IntArrayType):
         changed = ast.copy_location(ast.AugAssign(target, node.op, node.value), node)
         extended(ctx, changed, env)
         return

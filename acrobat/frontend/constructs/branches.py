@@ -6,7 +6,16 @@ import ast
 
 from ...ir import typed as T
 from ...ir.subtypes import is_subtype
-from ...ir.types import FLOAT, OptionalType, TensorType, TupleType, Type
+from ...ir.types import (
+    FLOAT,
+    INT,
+    IntArrayType,
+    ListType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+)
 from ..blocks import block, merge, run
 from ..conditions import condition
 from ..context import FunctionContext
@@ -101,6 +110,8 @@ def _there(ctx: FunctionContext, node: ast.Return, atom: T.Atom, result: Type) -
 
 def _instead(value: ast.expr, given: Type, wanted: Type) -> str:
     """What to write where a result is of another type than its hint says."""
+    if isinstance(given, IntArrayType) and wanted == ListType(INT):
+        return f"`list({ast.unparse(value)})`"
     parts = value.elts if isinstance(value, ast.Tuple) else []
     if isinstance(given, TupleType) and isinstance(wanted, TupleType):
         for part, t, other in zip(parts, given.items, wanted.items, strict=False):

@@ -10,6 +10,7 @@ from ...ir.subtypes import join
 from ...ir.types import INT, DictType, ListType
 from ..context import FunctionContext
 from ..emit import BACK, ZERO, int_op, length, list_op
+from ..frozen_lists import items_of_array
 from ..optional_items import wanted
 from ..places import Place, change, fitting, index, place, put
 from ..registry import Arity, method, mutation, statement
@@ -18,6 +19,7 @@ from ..syntax import moved_name, root_name
 from ..written import placed
 from . import dict_changes
 from .bounds import clamped, slice_bound
+from .int_arrays import check_extends
 from .numbers import repeated
 from .sequences import listed
 from .sorting import in_order
@@ -59,6 +61,7 @@ def extend(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> None:
 
 def extended(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     """`xs += ys`."""
+    check_extends(ctx, node, env)
     items = listed(ctx, wanted(ctx, node.target, node.value, inside=False), env)
     text = ast.unparse(node.target)
     where = place(ctx, node.target, env, f"`{text} = {text} + {ast.unparse(node.value)}`")
@@ -226,7 +229,7 @@ def _store_part(
     ]
     text = ast.unparse(node.value)
     where = place(ctx, node.value, env, f"`{text} = [*{text}]` before: a list of its own")
-    items = fitting(ctx, where, source, items, where.type, env)
+    items = fitting(ctx, where, source, items_of_array(items), where.type, env)
     xs, n = where.value, length(ctx, where.value, node)
 
     start = ZERO if bounds[0] is None else clamped(ctx, node, bounds[0], n)

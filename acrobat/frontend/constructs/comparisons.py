@@ -15,6 +15,7 @@ from ...ir.types import (
     INT,
     NONE,
     TEXT,
+    IntArrayType,
     ListType,
     MemberType,
     OptionalType,
@@ -42,6 +43,7 @@ from .arguments import temporary
 from .booleans import decided
 from .effects_once import once_each
 from .equality import equal
+from .int_arrays import of_arrays
 from .membership import compared_constant, contains
 from .numbers import counted
 from .operator_methods import check_not_equal, of_comparison
@@ -109,7 +111,7 @@ def _of_array(ctx: FunctionContext, node: ast.Compare, env: Env) -> T.Atom | Non
     with ctx.region():
         inner = env.copy()
         types = [ctx.peek(side, inner).type for side in (items, right)]
-    if types != [ListType(INT), INT]:
+    if types not in ([ListType(INT), INT], [IntArrayType(INT), INT]):
         return None
     before = set(env.names)
     ids, n = (temporary(env, ast.unparse(s), ctx.peek(s, env), s) for s in (items, right))
@@ -173,7 +175,7 @@ def _comparison(
         return host_op(ctx, f"str.{COMPARE[type(op)]}", (a, b), node)
     numbers = (INT, FLOAT, BOOL)
     if a.type not in numbers or b.type not in numbers:
-        instead = "compare numbers"
+        instead = of_arrays(a, b) or "compare numbers"
         for source, atom in (left, right):
             if isinstance(atom.type, MemberType):
                 instead = f"a member of {atom.type}, or `{ast.unparse(source)}.value`"

@@ -11,10 +11,12 @@ from ...ir import typed as T
 from ...ir.types import DataRef, DictType, ListType, QueueType, RecordType, SetType, Type
 from ..context import FunctionContext
 from ..escaping import item_of, may_hold_list, may_share
+from ..frozen_lists import as_int_array
 from ..registry import Arity, function
 from ..scope import COLLECTIONS, ITEMS, Env
 from ..syntax import mark_fresh, mark_fresh_items, owner_name
 from ..written import own_list, placed
+from .int_arrays import is_int_array
 from .plain_records import class_of, new_object, parts_of
 from .sequences import listed
 
@@ -79,7 +81,8 @@ def shallow_copy(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     value = ctx.peek(source, env)
     if isinstance(value.type, ListType):
         mark_fresh(node)
-        return listed(ctx, source, env)
+        items = listed(ctx, source, env)
+        return as_int_array(items) if is_int_array(value) else items
     if isinstance(value.type, (SetType, QueueType)):
         mark_fresh(node)
         if may_hold_list(item_of(value.type)):

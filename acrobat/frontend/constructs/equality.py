@@ -16,6 +16,7 @@ from ...ir.types import (
     NOTHING,
     TEXT,
     DataRef,
+    IntArrayType,
     KeyedType,
     ListType,
     MemberType,
@@ -23,6 +24,7 @@ from ...ir.types import (
     QueueType,
     RecordType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     UnionType,
@@ -34,6 +36,7 @@ from ..optional import content, is_there
 from ..plain_classes import compares_fields
 from ..searches import ending_where
 from .equal_trees import equal_trees
+from .int_arrays import is_int_array, of_arrays
 from .numbers import counted
 from .pattern_tests import tell_members
 from .set_comparisons import compared_sets
@@ -44,6 +47,10 @@ _NUMBERS = (INT, FLOAT, BOOL)
 def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | None:
     """`a == b`; None if values of these types cannot be compared."""
     types = (a.type, b.type)
+    if NONE in types and any(isinstance(t, OptionalType) and _is_array(t.item) for t in types):
+        return None
+    if is_int_array(a) or is_int_array(b):
+        return None  # item by item in numpy
     if types == (TEXT, TEXT) or (isinstance(a.type, MemberType) and a.type == b.type):
         return ctx.let(T.Scalar("==", (a, b)), BOOL, node, "b")
     if all(t in _NUMBERS for t in types):
@@ -77,6 +84,10 @@ def equal(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> T.Var | 
     return None
 
 
+def _is_array(t: Type) -> bool:
+    return isinstance(t, IntArrayType) or (isinstance(t, TensorType) and bool(t.dims))
+
+
 def _compared(a: Type, b: Type) -> bool:
     """Whether values of the classes `a` and `b`, or dicts with known keys, are compared part by
     part."""
@@ -93,7 +104,7 @@ def same_or_error(ctx: FunctionContext, node: ast.AST, a: T.Atom, b: T.Atom) -> 
             "AC027",
             node,
             f"a comparison of {a.type} and {b.type}",
-            "numbers, strings, and lists and tuples of them",
+            of_arrays(a, b) or "numbers, strings, and lists and tuples of them",
         )
     return same
 

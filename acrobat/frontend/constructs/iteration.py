@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...ir import typed as T
-from ...ir.types import INT, ListType, TensorType, TextType, TupleType
+from ...ir.types import INT, IntArrayType, ListType, TensorType, TextType, TupleType
 from ...limits import MAX_UNROLLED
 from ..context import FunctionContext
 from ..decisions import is_mask
@@ -156,6 +156,7 @@ def called(ctx: FunctionContext, node: ast.expr, env: Env) -> Iterable | None:
     return ITERABLES.get(id(ctx.static(node.func, env)))
 
 
+@iterated(IntArrayType)
 @iterated(ListType)
 def over_list(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> IterationSpace:
     """`for x in xs`."""

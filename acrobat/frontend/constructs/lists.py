@@ -13,6 +13,7 @@ from ...ir.types import (
     INT,
     NO_TUPLES,
     NOTHING,
+    IntArrayType,
     ListType,
     NothingType,
     OptionalType,
@@ -37,6 +38,7 @@ from ..scope import COLLECTIONS, Env
 from ..sizes import literal
 from ..syntax import has_effect, owner_name
 from ..type_differences import difference
+from ..written import call, placed
 from .bounds import slice_bound
 from .numbers import counted
 from .sequences import all_of, as_list
@@ -157,10 +159,15 @@ def spread(ctx: FunctionContext, elements: list[ast.expr], env: Env) -> list[ast
 def _starred(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
     """`xs` of `*xs`, as a list; a tuple becomes a list literal of its parts."""
     listed = as_list(ctx, node, env)
-    if not isinstance(listed, (ast.Name, ast.Attribute, ast.Subscript)):
+    if not isinstance(listed, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.IfExp)):
         return listed
+    of_names = not isinstance(listed, (ast.Call, ast.IfExp))
     with ctx.region():
-        t = ctx.peek(listed, env).type
+        t = ctx.peek(listed, env if of_names else env.copy()).type
+    if isinstance(t, IntArrayType):
+        return placed(call(list, listed), node)
+    if not of_names:
+        return listed
     if isinstance(t, (QueueType, SetType)):
         return all_of(listed)
     if isinstance(t, StackType) and t.axis == 0:
@@ -178,6 +185,7 @@ def _starred(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
     return ast.copy_location(ast.List(parts, ast.Load()), node)
 
 
+@subscript(IntArrayType)
 @subscript(ListType)
 def list_item(ctx: FunctionContext, node: ast.Subscript, items: T.Atom, env: Env) -> T.Var:
     """`xs[i]`, `xs[a:b]`, `xs[::-1]`, `xs[::2]`."""

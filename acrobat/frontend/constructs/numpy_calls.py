@@ -104,7 +104,7 @@ def _made(ctx: FunctionContext, node: ast.Call, name: str, env: Env) -> T.Atom |
             text = "ops.stack([1.0 if b else 0.0 for b in x])"
             text = text if converts else f"{text} > 0.5"
             return ctx.expression(placed(template(text, x=truths), node), env)
-        if value.type == ListType(INT):
+        if isinstance(value.type, ListType) and value.type.item == INT:
             return _of_ints(ctx, node, value, converts, env)
     source, as_mask = node.args[0], False
     if name == "stack":

@@ -17,6 +17,7 @@ from ...ir.types import FLOAT, INT, ListType, TensorType, TupleType
 from ...lang import ops
 from ..context import FunctionContext
 from ..decisions import is_mask
+from ..frozen_lists import as_int_array
 from ..scope import Env
 from ..templates import template
 from ..written import call, known, placed
@@ -56,8 +57,8 @@ def numpy_function(ctx: FunctionContext, node: ast.Call, callee: Any, env: Env) 
         first, value = _first(ctx, node.args[0], env)
         written = rewriting(ctx, node, first, value, env)
     result = None if written is None else ctx.expression(placed(written, node), env)
-    if callee is np.argsort and isinstance(result, T.Var):
-        ctx.arrays.add(result.number)
+    if callee is np.argsort and result is not None:
+        result = as_int_array(result)
     for name in set(env.names) - before - ctx.locals:
         del env.names[name]
     return result
@@ -141,7 +142,7 @@ def _reduction(name: str, of_numbers: Callable[[ast.expr], ast.expr]) -> Rewriti
 
 def _mean(x: ast.expr) -> ast.expr:
     total = ast.BinOp(call(sum, x), ast.Div(), call(len, x))
-    return ast.IfExp(x, total, ast.Constant(float("nan")))
+    return ast.IfExp(call(len, x), total, ast.Constant(float("nan")))
 
 
 def _norm(

@@ -12,6 +12,7 @@ from ...ir.types import (
     INT,
     NO_TUPLES,
     TEXT,
+    IntArrayType,
     ListType,
     MemberType,
     NothingType,
@@ -88,6 +89,8 @@ def value_pattern(ctx: FunctionContext, node: ast.MatchValue, t: Type, env: Env)
 
 def _instead_of_value(t: Type) -> str:
     names = members(t)
+    if isinstance(t, IntArrayType):
+        return "a list, `match list(o):` of the array `o`"
     return f"`case {names[0]}(...):`" if names else f"a value of type {t}, or `case _:`"
 
 
@@ -100,7 +103,7 @@ def alternatives(ctx: FunctionContext, node: ast.MatchOr, t: Type, env: Env) -> 
 @pattern(ast.MatchSequence)
 def tuple_pattern(ctx: FunctionContext, node: ast.MatchSequence, t: Type, env: Env) -> Pattern:
     """`(a, Leaf())` of a tuple (also `(a, *rest)`), `[first, *rest]` of a list."""
-    if isinstance(t, ListType):
+    if isinstance(t, ListType) and not isinstance(t, IntArrayType):
         return _list_pattern(ctx, node, t, env)
     if not isinstance(t, TupleType) or isinstance(t, NO_TUPLES):
         ctx.fail(

@@ -10,7 +10,7 @@ from ...ir.types import NOTHING, ListType, NamedTupleType, NothingType, TupleTyp
 from ..context import FunctionContext
 from ..emit import list_op
 from ..escaping import may_hold_list
-from ..frozen_lists import frozen, thawed
+from ..frozen_lists import frozen, items_of_array, thawed
 from ..raw_values import is_number
 from ..registry import ITERABLES, Arity, expression, function
 from ..scope import Env
@@ -24,6 +24,7 @@ def listed(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom:
     value = copied(ctx, as_list(ctx, node, env), env)
     if not isinstance(value.type, (ListType, NothingType)):
         value = ctx.expression(all_of(node), env)
+    value = items_of_array(value)
     if isinstance(value.type, NothingType):  # an error has been reported, or will be
         return list_op(ctx, "make", (), ListType(NOTHING), node)
     return value

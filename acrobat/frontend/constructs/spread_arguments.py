@@ -39,7 +39,7 @@ def _with_one_list(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
     if least:
         with ctx.region():
             t = ctx.expression(items, env.copy()).type
-        if t not in (ListType(INT), ListType(FLOAT)):
+        if not isinstance(t, ListType) or t.item not in (INT, FLOAT):
             return node  # one argument that is a string or a tuple has items of its own
         items = temporary(
             env, f"the arguments of {ast.unparse(node)}", ctx.expression(items, env), node

@@ -1,15 +1,17 @@
 """Methods of tuples, `t.index(x)`, `t.count(x)`, of numpy's numbers, `np.argmax(x).item()`, and of
-its arrays of ints, which are lists here, `np.argsort(x).tolist()`."""
+its arrays of ints, `np.argsort(x).tolist()`."""
 
 from __future__ import annotations
 
 import ast
+from typing import NoReturn
 
 from ...ir import typed as T
 from ...ir.subtypes import join
-from ...ir.types import NOTHING, FloatType, IntType, ListType, TupleType, Type
+from ...ir.types import NOTHING, FloatType, IntArrayType, IntType, ListType, TupleType, Type
 from ..context import FunctionContext
 from ..emit import ZERO, length, list_op
+from ..frozen_lists import items_of_array
 from ..optional import coerced
 from ..registry import Arity, field, method
 from ..scope import Env
@@ -57,27 +59,34 @@ def item(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.
     return receiver
 
 
-@method(ListType, "tolist", Arity(0, 0))
+@method(IntArrayType, "tolist", Arity(0, 0))
 def tolist(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
     """`np.argsort(x).tolist()`: a list of its own."""
-    items = _array(ctx, node.func, receiver)
+    items = items_of_array(receiver)
     mark_fresh(node)
-    copied = list_op(ctx, "slice", (items, ZERO, length(ctx, items, node)), items.type, node)
-    ctx.arrays.discard(copied.number)
-    return copied
+    return list_op(ctx, "slice", (items, ZERO, length(ctx, items, node)), items.type, node)
+
+
+@field(IntArrayType, "size")
+def size(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
+    """`np.argsort(x).size`."""
+    return length(ctx, obj, node)
+
+
+@method(ListType, "tolist", Arity(0, 0))
+def tolist_of_list(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+    """`xs.tolist()` of a list, which has no such method."""
+    _refuse(ctx, node.func, receiver)
 
 
 @field(ListType, "size")
-def size(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
-    """`np.argsort(x).size`."""
-    return length(ctx, _array(ctx, node, obj), node)
+def size_of_list(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
+    """`xs.size` of a list, which has no such field."""
+    _refuse(ctx, node, obj)
 
 
-def _array(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> T.Var:
-    """A list of ints that plain Python has as an array; an error for any other list."""
+def _refuse(ctx: FunctionContext, node: ast.expr, items: T.Atom) -> NoReturn:
     assert isinstance(node, ast.Attribute)
-    if isinstance(items, T.Var) and items.number in ctx.arrays:
-        return items
     text, name = ast.unparse(node.value), node.attr
     instead = f"`list({text})`" if name == "tolist" else f"`len({text})`"
     ctx.fail("AC014", node, f"{text} is a {items.type}, which has no {name!r}", instead)
