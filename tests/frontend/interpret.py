@@ -24,6 +24,7 @@ from acrobat.ir.types import (
     TEXT,
     DataRef,
     DictType,
+    KeyedType,
     ListType,
     MemberType,
     OptionalType,
@@ -35,6 +36,7 @@ from acrobat.ir.types import (
 )
 from acrobat.lang.params import sizes
 from tests.frontend.interpreted_operations import LISTS, OPS, SCALARS
+from tests.frontend.interpreted_values import outward, weight_at
 
 
 def interpret(module: T.Module, params: Any, *instance: Any) -> Any:
@@ -42,7 +44,7 @@ def interpret(module: T.Module, params: Any, *instance: Any) -> Any:
     run = _Interpreter(module, sizes(params))
     types = [v.type for v in module.functions[module.entry].params[1:]]
     inside = [run.inward(v, t) for v, t in zip(instance, types, strict=True)]
-    return _outward(run.call(module.entry, [params, *inside]), module.result)
+    return outward(run.call(module.entry, [params, *inside]), module.result)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,32 +53,6 @@ class _Left:
 
     how: type
     values: list[Any]
-
-
-def _weight(params: Any, field: str) -> Any:
-    """`p.w`; of a list of weights or params `layers.0`, of a dict `named.left`."""
-    for part in field.split("."):
-        if isinstance(params, dict):
-            params = params[part]
-        else:
-            params = params[int(part)] if part.isdigit() else getattr(params, part)
-    return params
-
-
-def _outward(value: Any, t: Type) -> Any:
-    """A value as plain Python has it."""
-    match t:
-        case OptionalType(items=(_, item)):
-            return _outward(value[1], item) if value[0] else None
-        case DictType(items=(keys, values)):
-            return dict(zip(_outward(value[0], keys), _outward(value[1], values), strict=True))
-        case TupleType(items):
-            return tuple(map(_outward, value, items))
-        case ListType(item):
-            return [_outward(v, item) for v in value]
-        case MemberType():
-            return t.members[value]
-    return value
 
 
 class _Interpreter:
@@ -92,12 +68,17 @@ class _Interpreter:
                 return there, self.inward(value, item) if there else self.missing(item)
             case DictType(items=(keys, values)):
                 return self.inward(list(value), keys), self.inward(list(value.values()), values)
+            case KeyedType(items):
+                return tuple(map(self.inward, value.values(), items))
             case TupleType(items):
                 return tuple(map(self.inward, value, items))
             case ListType(item):
+                value = value if t.along is None else np.moveaxis(value, t.along, 0)
                 return [self.inward(v, item) for v in value]
             case MemberType():
                 return t.members.index(value)
+            case TensorType():
+                return np.asarray(value, np.float32)
         return float(value) if t == FLOAT else value
 
     def missing(self, t: Type) -> Any:
@@ -232,7 +213,7 @@ class _Interpreter:
                 # min and max of ints and floats: a float, whichever it is.
                 return [float(number) if outs[0].type == FLOAT else number]
             case T.ParamRead(obj, field):
-                return [_weight(env[obj], field)]
+                return [weight_at(env[obj], field)]
             case T.GetField(obj, field):
                 assert isinstance(obj.type, DataRef)
                 data = self.module.datas[obj.type.name]
@@ -246,7 +227,7 @@ class _Interpreter:
             case T.Construct(data, args):
                 found = self.module.datas[data]
                 parts = zip(values(args), found.fields, strict=True)
-                fields = [_outward(v, t) for v, (_, t) in parts]
+                fields = [outward(v, t) for v, (_, t) in parts]
                 return fields if found.raw else [found.cls(*fields)]
             case T.MakeTuple(items):
                 return [tuple(values(items))]
