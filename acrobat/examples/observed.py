@@ -23,7 +23,10 @@ Path = tuple[Any, ...]
 # A value that is still to be looked at, with its path and place.
 Item = tuple[Any, Path, Place]
 
+# How many containers of one form may be inside of each other: deeper ones count as data.
 NESTED = 3
+# What a container looks like.
+Form = tuple[type | None, ...]
 
 
 @dataclass(slots=True)
@@ -33,7 +36,7 @@ class Seen:
     where they are; and where the first value is."""
 
     first: Place
-    kinds: dict[Kind, set[Path]] = field(default_factory=dict)
+    kinds: dict[Kind, set[Form]] = field(default_factory=dict)
     shapes: dict[tuple[int, ...], Place] = field(default_factory=dict)
     keys: dict[tuple[Any, ...], Place] = field(default_factory=dict)
 
@@ -135,7 +138,7 @@ def _check_names(found: Observed, cls: type, names: tuple[str, ...], place: Plac
         )
 
 
-def _form(kind: Kind, parts: list[Any]) -> Path:
+def _form(kind: Kind, parts: list[Any]) -> Form:
     """What a container looks like: the classes of its parts, `None` for what may be another
     container. Of a list or a dict that is the class of all its items."""
     open_kinds = (tuple, list, dict, set, frozenset, type(None))
