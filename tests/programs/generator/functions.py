@@ -219,8 +219,9 @@ def main_function(d: Draw, walk: Function, others: list[Function]) -> Function:
     s = known.plus("int", f"{it}.n").plus("trees", f"{it}.trees").plus("table", f"{it}.table")
     s = s.plus("phrase", f"{it}.phrase").plus("matrix", f"{it}.m").plus("note", f"{it}.note")
     if d.given:
-        s = s.plus("given", f"{it}.rows").plus("int", f'{it}.row["n"]')
-        s = s.plus("float", f'{it}.row["w"]').plus("vector", f'{it}.row["x"]')
+        n, w, x = (next(d.names) for _ in range(3))  # no quotes: these may stand in an f-string
+        d.put("    ", f'{n}, {w}, {x} = {it}.row["n"], {it}.row["w"], {it}.row["x"]')
+        s = s.plus("given", f"{it}.rows").plus("int", n).plus("float", w).plus("vector", x)
     h, other, n, xs, seen, tree, chain, raw = (next(d.names) for _ in range(8))
     start = d.one(("ops.zeros(p.b.shape[0])", "p.b", f"p.emb[len({words})]", f"{it}.x"))
     d.put("    ", f"{h}, {other}, {n} = {walk.call([f'{it}.tree', f'len({words})', start])}")
