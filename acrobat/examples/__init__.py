@@ -48,7 +48,7 @@ def with_examples(model: Model[..., Any], params: Any, examples: Any) -> Model[.
         try:
             found = _told(observed(items, nested=1), lacking, params)
         except InstanceError:
-            raise error from None
+            raise InstanceError(str(error)) from None
     told |= found.parameters
     return model.with_told(Told(told, found.fields)) if told or found.fields else model
 

@@ -138,8 +138,9 @@ class Hints:
         return TensorHint(tuple(map(self._dim, sizes)))
 
     def _dim(self, sizes: set[int]) -> Dim:
-        """A dimension of arrays that have these sizes there."""
-        if len(sizes) > 1:
+        """A dimension of arrays that have these sizes there; an array without elements shows that
+        there may be any number."""
+        if len(sizes) > 1 or 0 in sizes:
             return ANY
         (size,) = sizes
         return Dim.of(self._names.get(size, size))

@@ -70,8 +70,6 @@ def _check_array(value: np.ndarray, place: Place) -> None:
     """InstanceError for an array that no instance has."""
     if value.dtype.kind in "iub":
         raise misfit(place, f"an array of {value.dtype}", "a list of numbers, x.tolist()")
-    if 0 in value.shape:
-        raise misfit(place, f"an array of shape {value.shape}", "one with elements")
     try:
         scalar_value(value, TensorType(tuple(map(Dim.of, value.shape))))
     except Misfit as error:

@@ -87,6 +87,7 @@ def same(p: models.P, x: Any) -> Any:
         ([np.zeros((9, 7))], "Tensor[9, 7]"),
         ([np.zeros((2, 4)), np.zeros((3, 4))], "list[Tensor[E]]"),
         ([np.zeros((4, 2)), np.zeros((4, 3))], "list[Tensor[E]]"),
+        ([np.zeros((0, 4))], "list[Tensor[E]]"),
     ],
 )
 def test_types(examples: list[Any], wanted: str) -> None:
