@@ -141,8 +141,7 @@ def loss(p: P, x: Tokens) -> Float32[Tensor, ""]:
     return (ops.dropout(np.tanh(x @ p.w).sum(axis=0), 0.5) ** 2).sum()
 
 
-@pytest.mark.parametrize("rate", [0.0, 0.5])
-def test_gradients_agree_with_plain_python(rate: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gradients_agree_with_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     p, xs = weights(P), _TWO
     losses, grads = ab.gradients(loss, p, seed=7)(xs)
     monkeypatch.setenv("ACROBAT_DISABLE", "1")

@@ -28,15 +28,8 @@ _KEEP = (
     *("min", "dot", "stop_gradient", "hardtanh", "relu6"),
 )
 _MADE_OF_FLOATS = (
-    np.empty,
-    np.zeros,
-    np.ones,
-    np.eye,
-    np.identity,
-    np.linspace,
-    np.mean,
-    np.std,
-    np.var,
+    *(np.empty, np.zeros, np.ones, np.eye, np.identity, np.linspace),
+    *(np.mean, np.std, np.var),
 )
 _UFUNCS_OF_FLOATS = (
     *(np.exp, np.log, np.tanh, np.sqrt, np.sin, np.cos, np.tan, np.log1p, np.expm1, np.log2),

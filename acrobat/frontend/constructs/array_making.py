@@ -20,18 +20,8 @@ MAKES = ("sum", "mean", "max", "min", "clip", "dot", "cumsum", "item", "copy", "
 METHOD_COPIES = ("astype", "flatten", "repeat")
 # A mean or a sum of ints is a number, which nothing changes.
 _COPIES = (
-    *(
-        np.empty,
-        np.empty_like,
-        np.zeros,
-        np.ones,
-        np.zeros_like,
-        np.ones_like,
-        np.copy,
-        np.dot,
-        np.outer,
-        np.linalg.norm,
-    ),
+    *(np.empty, np.zeros, np.ones, np.empty_like, np.zeros_like, np.ones_like, np.copy),
+    *(np.dot, np.outer, np.linalg.norm),
     *(np.concatenate, np.stack, np.clip, np.sum, np.mean, np.max, np.min, np.var, np.std),
     *(np.array, np.full, np.full_like, np.eye, np.identity, np.linspace, np.hstack, np.vstack),
     *(np.column_stack, np.append, np.tile, np.repeat, np.roll, np.pad, np.sort, np.cumsum),

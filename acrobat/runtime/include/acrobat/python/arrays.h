@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "../graph/records.h"
-#include "owned.h"
 
 namespace acrobat {
 
@@ -22,28 +21,26 @@ inline bool is_array(PyObject* v) {
   return PyArray_CheckExact(v) || !PyObject_HasAttrString(v, "mask");
 }
 
-// An array, or a part of one: what is at one index of an axis.
+// An array, or a part of one: what is at one index of its first or last axis. The array lives
+// longer.
 struct ArrayPart {
   const char* data;
+  const npy_intp *dims, *strides;
   int rank;
-  npy_intp dims[kMaxRank + 1], strides[kMaxRank + 1];
   bool is_float;  // of float32, else of float64
 
-  // `array` has at most one axis more than a tensor.
   explicit ArrayPart(PyArrayObject* array)
       : data(PyArray_BYTES(array)),
+        dims(PyArray_DIMS(array)),
+        strides(PyArray_STRIDES(array)),
         rank(PyArray_NDIM(array)),
-        is_float(PyArray_TYPE(array) == NPY_FLOAT32) {
-    std::copy_n(PyArray_DIMS(array), rank, dims);
-    std::copy_n(PyArray_STRIDES(array), rank, strides);
-  }
+        is_float(PyArray_TYPE(array) == NPY_FLOAT32) {}
 
-  // What is at index `i` of `axis`.
+  // What is at index `i` of `axis`, the first one or the last.
   ArrayPart at(int axis, npy_intp i) const {
     ArrayPart part = *this;
     part.data += i * strides[axis];
-    std::copy(dims + axis + 1, dims + rank, part.dims + axis);
-    std::copy(strides + axis + 1, strides + rank, part.strides + axis);
+    if (axis == 0) part.dims++, part.strides++;
     part.rank--;
     return part;
   }
@@ -56,22 +53,22 @@ struct ArrayPart {
     return rank == t.rank && std::equal(dims, dims + rank, t.dims);
   }
 
+  // Whether its elements, of `size` bytes, lie one after the other.
+  bool is_dense(npy_intp size) const {
+    for (int i = rank; i-- > 0; size *= dims[i]) {
+      if (strides[i] != size) return false;
+    }
+    return true;
+  }
+
   // The axis along which the items of such a list are.
   int axis_of(const FieldType& t) const { return t.dims[0] == 0 ? 0 : rank - 1; }
 };
 
-// Makes `array` one of float32 or float64 in this machine's byte order, which `held` then owns, if
-// it is not. False if there is no memory for it.
-inline bool make_native(PyArrayObject*& array, Owned& held) {
+// Whether the elements are float32 or float64 in this machine's byte order.
+inline bool is_native(PyArrayObject* array) {
   const int type = PyArray_TYPE(array);
-  if ((type == NPY_FLOAT32 || type == NPY_FLOAT64) && !PyArray_ISBYTESWAPPED(array)) return true;
-  PyObject* made = PyArray_FromArray(array, PyArray_DescrFromType(NPY_FLOAT64),
-                                     NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY);
-  if (made == nullptr) return false;
-  held = Owned(made);
-  Py_DECREF(made);
-  array = reinterpret_cast<PyArrayObject*>(made);
-  return true;
+  return (type == NPY_FLOAT32 || type == NPY_FLOAT64) && !PyArray_ISBYTESWAPPED(array);
 }
 
 }  // namespace acrobat

@@ -178,16 +178,16 @@ class Converter {
 
   // A tensor, or a list that is given as an array of its items.
   Fit array(PyObject* v, const FieldType& t, Word* out) {
-    const Owned held(v);
-    const bool again = Py_REFCNT(v) > 2;
+    const bool again = Py_REFCNT(v) > 1;
+    const Owned held(v);  // its class may run any code
+    if (!is_array(v)) return Fit::kNo;
     auto* array = reinterpret_cast<PyArrayObject*>(v);
-    if (!is_array(v) || PyArray_NDIM(array) > kMaxRank + 1) return Fit::kNo;
-    if (!ArrayPart(array).fits(t)) return Fit::kNo;
+    const ArrayPart whole(array);
+    if (!whole.fits(t)) return Fit::kNo;
     Fit fit;
     if (again && known(v, t.item, out, &fit)) return fit;
-    Owned native;
-    if (!make_native(array, native)) return failed();
-    fit = convert_array(ArrayPart(array), t, inputs_.words, tensors_, out);
+    fit = is_native(array) ? convert_array(whole, t, inputs_.words, tensors_, out)
+                           : convert_copy(array, t, inputs_.words, tensors_, out);
     if (again && fit == Fit::kYes) mentions_.add(v, t.item, *out, false);
     return fit;
   }

@@ -6,6 +6,7 @@
 #include "arrays.h"
 #include "input_tensors.h"
 #include "inputs.h"
+#include "owned.h"
 #include "scalars.h"
 
 namespace acrobat {
@@ -35,6 +36,17 @@ inline Fit convert_array(const ArrayPart& array, const FieldType& t, Words& word
     fit = convert_array(array.at(axis, i), *t.item, words, tensors, to + i);
   }
   return fit;
+}
+
+// The same of an array whose elements are in another form than the machine's.
+inline Fit convert_copy(PyArrayObject* array, const FieldType& t, Words& words,
+                        InputTensors& tensors, Word* out) {
+  PyArray_Descr* form = PyArray_DescrFromType(NPY_FLOAT64);
+  PyObject* copy = PyArray_FromArray(array, form, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY);
+  if (copy == nullptr) return failed();
+  const Owned held(copy);
+  Py_DECREF(copy);
+  return convert_array(ArrayPart(reinterpret_cast<PyArrayObject*>(copy)), t, words, tensors, out);
 }
 
 }  // namespace acrobat

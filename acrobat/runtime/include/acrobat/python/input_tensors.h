@@ -26,8 +26,9 @@ class InputTensors {
   int64_t add(const ArrayPart& array, int64_t size) {
     const int64_t at = room(size);
     float* to = floats_.data() + at;
-    const auto copied = array.is_float ? copy<float> : copy<double>;
-    return copied(to, array.data, array, 0) ? at : kBeyond;
+    const bool fits = array.is_float ? copy_all<float>(to, array, size)  //
+                                     : copy_all<double>(to, array, size);
+    return fits ? at : kBeyond;
   }
 
   // Returns where there are `size` zeros, in place of a tensor that is None.
@@ -56,6 +57,12 @@ class InputTensors {
     }
     floats_.resize(end);
     return static_cast<int64_t>(at);
+  }
+
+  template <typename T>
+  static bool copy_all(float* to, const ArrayPart& array, int64_t size) {
+    if (array.is_dense(sizeof(T))) return copy_row<T>(to, array.data, size);
+    return copy<T>(to, array.data, array, 0);
   }
 
   // Copies row by row, whatever the strides are; false if a number is beyond float32.
