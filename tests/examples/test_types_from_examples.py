@@ -11,8 +11,8 @@ import pytest
 import acrobat as ab
 from acrobat.examples import with_examples
 from acrobat.frontend.module import lower_model
+from tests.agree import assert_agree
 from tests.examples import array_models, models
-from workloads.results import flatten
 
 CASES = [*models.CASES, *array_models.CASES]
 
@@ -24,13 +24,7 @@ def _plain(model: Any, p: Any, instance: Any) -> Any:
 
 def _check(fast: Any, model: Any, p: Any, instances: list[Any]) -> None:
     for instance, got in zip(instances, fast(instances), strict=True):
-        (texts, arrays), (got_texts, got_arrays) = (
-            flatten(_plain(model, p, instance)),
-            flatten(got),
-        )
-        assert got_texts == texts
-        for a, b in zip(arrays, got_arrays, strict=True):
-            np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-6)
+        assert_agree(_plain(model, p, instance), got)
 
 
 @pytest.mark.usefixtures("interpreted_kernels")

@@ -12,8 +12,8 @@ import pytest
 
 import acrobat as ab
 from acrobat import Float32, Tensor
+from tests.agree import assert_agree
 from tests.programs.test_library_calls import weights
-from workloads.results import flatten
 
 
 @ab.params
@@ -94,10 +94,7 @@ def test_agree_with_plain_python(
     p = weights(P)
     options = ab.Options(executor=executor, check_finite=check_finite)
     for x, got in zip(instances, ab.compile(model, p, options=options)(instances), strict=True):
-        (texts, arrays), (got_texts, got_arrays) = flatten(model(p, x)), flatten(got)
-        assert got_texts == texts
-        for a, b in zip(arrays, got_arrays, strict=True):
-            np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-5)
+        assert_agree(model(p, x), got)
 
 
 @ab.model

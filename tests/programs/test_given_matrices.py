@@ -11,8 +11,8 @@ import pytest
 
 import acrobat as ab
 from acrobat import Float32, Tensor, ops
+from tests.agree import assert_agree
 from tests.programs.test_library_calls import weights
-from workloads.results import flatten
 
 
 @ab.params
@@ -130,10 +130,7 @@ def test_agree_with_plain_python(
     several = model is attention
     for x, got in zip(instances, ab.compile(model, p, options=options)(instances), strict=True):
         expected = model(p, *x) if several else model(p, x)
-        (texts, arrays), (got_texts, got_arrays) = flatten(expected), flatten(got)
-        assert got_texts == texts
-        for a, b in zip(arrays, got_arrays, strict=True):
-            np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-5)
+        assert_agree(expected, got)
 
 
 @ab.model

@@ -9,7 +9,7 @@ import pytest
 
 import acrobat as ab
 from acrobat import Float32, Tensor
-from workloads.results import flatten
+from tests.agree import assert_agree
 
 
 @ab.params
@@ -98,10 +98,7 @@ def test_agree_with_plain_python(executor: Any, model: Any) -> None:
     p, instances = _weights(), ["a", "b", *(["", "zz"] if model in ABSENT else [])]
     fast = ab.compile(model, p, options=ab.Options(executor=executor))
     for s, got in zip(instances, fast(instances), strict=True):
-        (texts, arrays), (got_texts, got_arrays) = flatten(model(p, s)), flatten(got)
-        assert got_texts == texts
-        for a, b in zip(arrays, got_arrays, strict=True):
-            np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-6)
+        assert_agree(model(p, s), got)
 
 
 @ab.model
