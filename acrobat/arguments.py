@@ -8,7 +8,8 @@ from typing import Any
 from .errors import OptionError
 from .examples import with_examples
 from .lang.model import Model
-from .lang.params import check_class, is_params
+from .lang.params import check_class
+from .lang.plain_weights import as_weights
 from .options import Options
 
 
@@ -24,20 +25,17 @@ def checked_options(options: Options | None) -> Options:
     return options
 
 
-def check_arguments(model: object, params: object, examples: Any = None) -> Model[..., Any]:
-    """Check them and return the model, with the hints that `examples` tell. OptionError if `model`
-    is not a model or `params` are not weights, ParamsError if the weights are not the model's,
-    InstanceError for examples that are no instances."""
-    if not is_params(type(params)):
-        raise OptionError(
-            f"params: expected an instance of an @ab.params class, got {type(params).__name__}; "
-            f"declare the weights with their shapes, `@ab.params class Weights: "
-            f'w: Float32[Tensor, "N H"]`, and make them by name, `Weights(w=...)`'
-        )
+def check_arguments(
+    model: object, params: Any, examples: Any = None
+) -> tuple[Model[..., Any], Any]:
+    """Check them and return the model, with the hints that `examples` tell, and the weights as an
+    object of a params class. OptionError if `model` is not a model, ParamsError if `params` are not
+    weights, or not the model's, InstanceError for examples that are no instances."""
     if not isinstance(model, Model):
         raise OptionError(f"model: expected a function decorated with @ab.model, got {model!r}")
-    check_class(model.function.__qualname__, model.params_class(), type(params))
-    return with_examples(model, params, examples)
+    weights = as_weights(params)
+    check_class(model.function.__qualname__, model.weights_class(params), type(params))
+    return with_examples(model, weights, examples), weights
 
 
 def checked_seed(seed: Any) -> int:

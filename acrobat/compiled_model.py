@@ -14,7 +14,7 @@ from .build import build, kernel_sources, layout_of
 from .driver.run import Compilation
 from .driver.slow import slow_compilation
 from .eager import EagerProgram
-from .errors import InstanceError, ParamsError
+from .errors import InstanceError
 from .explain.distance import explain_batches, watched_program
 from .explain.report import explain
 from .finite.check import at_fault, check_decisions, check_results
@@ -24,7 +24,9 @@ from .kernels.printers.cpu.schedule import Schedule
 from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
 from .kernels.schedules import schedules_for
 from .lang.model import Model
-from .lang.params import check_class, weights
+from .lang.params import weights
+from .lang.plain_weights import as_weights
+from .lang.replaced_weights import check_replacement
 from .log import logger, stage
 from .options import Options
 from .pipeline import run_pipeline
@@ -70,11 +72,13 @@ class CompiledModel(Generic[_I, _R]):
         options: Options,
         target: str = "cpu",
         schedules: Mapping[str, Schedule] | None = None,
+        given: Any = None,
     ) -> None:
         """`schedules`: those of the kernels that do not use the rule's, by name; None: those known
-        for this machine, unless `Options.autoschedule` is off. OptionError for options that the
-        target does not support."""
+        for this machine, unless `Options.autoschedule` is off. `given`: the plain values that
+        `params` were made of. OptionError for options that the target does not support."""
         start = time.perf_counter()
+        self._given = params if given is None else given
         self.model, self.params, self.options = model, params, options
         self.target = choose_target(target, options)
         self.source = ""
@@ -101,7 +105,7 @@ class CompiledModel(Generic[_I, _R]):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what the model was compiled from; unpickling compiles it again, from the cache if
         that is the same one. PicklingError if the model is not at the top level of a module."""
-        return _compiled_again, (self.model, self.params, self.target, self.options)
+        return _compiled_again, (self.model, self._given, self.target, self.options)
 
     def __copy__(self) -> CompiledModel[_I, _R]:
         """Return a copy that runs the same program and remembers its own last call."""
@@ -214,22 +218,18 @@ class CompiledModel(Generic[_I, _R]):
         been changed in place, or from `params`, which must have the same shapes. `changed` names
         the weights whose values differ, by path; None: all. Must not be called during another call;
         on a GPU, instances must be prepared again. ParamsError if the weights do not fit."""
-        given = self.params if params is None else params
-        check_class(self._name, type(self.params), type(given))
-        before, after = weights(self.params), weights(given)
-        for path in [*before, *after]:
-            was, now = (list(w[path].shape) if path in w else "none" for w in (before, after))
-            if was != now:
-                raise ParamsError(f"{path}: compiled with a weight of shape {was}, got {now}")
+        self._given = self._given if params is None else params
+        given = as_weights(self._given)
+        check_replacement(self._name, self.params, given)
         self.params = given
-        names = frozenset(before) if changed is None else frozenset(changed)
+        names = frozenset(weights(given) if changed is None else changed)
         if self._backward is not None:
             self._backward.reload(given, names)
         if self._compilation is None:
             self.program = EagerProgram(self.model, given)
             return
         folded = self._compilation.typed.folded
-        self._compilation.weights = fold_weights(after, folded)
+        self._compilation.weights = fold_weights(weights(given), folded)
         if self._load_again is not None:
             self.program = self._load_again()
         elif not isinstance(self.program, EagerProgram):
@@ -297,4 +297,4 @@ def _compiled_again(
     model: Model[..., Any], params: Any, target: str, options: Options
 ) -> CompiledModel[Any, Any]:
     """Compile an unpickled model."""
-    return CompiledModel(check_arguments(model, params), params, options, target)
+    return CompiledModel(*check_arguments(model, params), options, target, given=params)

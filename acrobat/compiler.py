@@ -46,7 +46,8 @@ def compile(
     *,
     examples: Sequence[Any] | None = None,
 ) -> CompiledModel[Any, Any]:
-    """Compile `model` with the weights `params` into a function over mini-batches, for the CPU
+    """Compile `model` with the weights `params`, an object of an `@ab.params` class, or a dict, a
+    list or an object with arrays in it, into a function over mini-batches, for the CPU
     ("cpu"), for the first GPU that CUDA_VISIBLE_DEVICES shows ("cuda"), or for that GPU if it is
     usable, otherwise for the CPU ("auto").
 
@@ -62,5 +63,5 @@ def compile(
     """
     options = checked_options(options)
     target = choose_target(target, options)
-    model = check_arguments(model, params, examples)
-    return CompiledModel(model, params, options, target)
+    checked, weights = check_arguments(model, params, examples)
+    return CompiledModel(checked, weights, options, target, given=params)

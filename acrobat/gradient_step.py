@@ -14,6 +14,7 @@ from .errors import GradientError
 from .frontend.module import lower_model
 from .lang.draws import Noise
 from .lang.model import Model
+from .lang.plain_weights import as_weights
 from .lang.sparse_rows import SparseRows
 from .options import Options
 from .runtime.prepared import PreparedInputs, check_inputs
@@ -54,7 +55,9 @@ class GradientStep(Generic[_P]):
         self.seed, self.number = seed, 0
         self.last_results: list[Any] = []
         self._last: Profile | None = None
-        self._runs = Differentiable(model, weights, wrt, options, training=True, reloads=True)
+        self._runs = Differentiable(
+            model, as_weights(weights), wrt, options, training=True, reloads=True
+        )
         if not self._runs.is_disabled:
             self._runs.compile()
 
@@ -77,7 +80,8 @@ class GradientStep(Generic[_P]):
         GradientError if no loss depends on a weight."""
         if isinstance(instances, PreparedInputs):
             check_inputs(instances, self._runs.key, self._name)
-        self._runs.reload(self.weights, None)
+        weights = as_weights(self.weights)
+        self._runs.reload(weights, None)
         run = self._runs.forward(instances, Noise(self.seed, self.number))
         self.number += 1
         seeds = self._seeds(run.results)
@@ -85,15 +89,16 @@ class GradientStep(Generic[_P]):
         found = run.pull_back([seed for _, seed in seeds])
         if len(instances) and not any(_has_any(g) for g in found.values()):
             self._check_dependence(
-                instances.instances if isinstance(instances, PreparedBatch) else instances
+                instances.instances if isinstance(instances, PreparedBatch) else instances,
+                weights,
             )
         self.last_results, self._last = run.results, run.profile
-        return losses, as_params(self.weights, found)
+        return losses, as_params(weights, found)
 
-    def _check_dependence(self, instances: Sequence[Any]) -> None:
+    def _check_dependence(self, instances: Sequence[Any], weights: Any) -> None:
         """Raise GradientError if all gradients are zero because no loss depends on the weights, as
         a run in plain Python determines."""
-        run = TapeRun(self.model, self.weights, self.wrt, stack_bytes=self.options.stack_mb << 20)
+        run = TapeRun(self.model, weights, self.wrt, stack_bytes=self.options.stack_mb << 20)
         run.forward(instances)
         if any(run.is_variable(loss_of(self._name, o, self.loss)) for o in run.outputs):
             return
@@ -121,7 +126,7 @@ class GradientStep(Generic[_P]):
                 f"{self._name} runs as plain Python, because ACROBAT_DISABLE=1 is set: there are "
                 f"no batches to trace"
             )
-        self._runs.reload(self.weights, None)
+        self._runs.reload(as_weights(self.weights), None)
         noise = Noise(self.seed, self.number)
         call = self._runs.trace(
             instances, noise, lambda results: [s for _, s in self._seeds(results)]
@@ -167,9 +172,9 @@ def gradients(
     no such loss or weight. With ACROBAT_DISABLE=1 in the environment the model is not checked
     before it runs."""
     options = checked_options(options)
-    model = check_arguments(loss_model, weights, examples)
-    chosen = chosen_weights(weights, wrt)
+    model, checked = check_arguments(loss_model, weights, examples)
+    chosen = chosen_weights(checked, wrt)
     if os.environ.get("ACROBAT_DISABLE") != "1":
-        module = lower_model(model, weights)
+        module = lower_model(model, checked)
         loss = check_loss_type(model.function.__qualname__, module.result, loss)
     return GradientStep(model, weights, chosen, options, loss, checked_seed(seed))

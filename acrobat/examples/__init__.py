@@ -21,6 +21,7 @@ from typing import Any
 from ..errors import InstanceError
 from ..frontend.open_hints import leaves_open
 from ..lang.hints import function_scope, resolve_hint
+from ..lang.made_weights import is_made
 from ..lang.model import Model, Told
 from ..lang.params import sizes
 from ..runtime.object_inputs import require_list
@@ -35,10 +36,12 @@ def with_examples(model: Model[..., Any], params: Any, examples: Any) -> Model[.
     examples that no instance can be like."""
     names = list(inspect.signature(model.function).parameters)
     told: dict[str, Any] = {}
-    if names and names[0] not in (*model.hints, "self"):
+    if names and (is_made(params) or names[0] not in (*model.hints, "self")):
         told[names[0]] = type(params)
     if examples is None:
-        return model.with_told(Told(told)) if told else model
+        before = model.told
+        told = {**before.parameters, **told}
+        return model.with_told(Told(told, before.fields)) if told else model
     items = _arguments(model, names[1:], examples)
     lacking = [n for n in names[1:] if _is_open(model, n)]
     try:

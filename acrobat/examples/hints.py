@@ -28,7 +28,8 @@ class Hints:
         self._found = found
         names: dict[int, list[str]] = {}
         for name, size in sizes.items():
-            names.setdefault(size, []).append(name)
+            if name.isidentifier():  # one that the author has written
+                names.setdefault(size, []).append(name)
         # Where names stand for the same number, the number decides which of them is meant.
         self._names = {size: of[0] for size, of in names.items() if len(of) == 1}
         self._known: dict[Path, Any] = {}

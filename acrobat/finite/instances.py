@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..lang.hints import resolve_class_hints
 from ..lang.params import is_params
+from ..lang.weight_groups import WeightDict
 from ..runtime.place import Place
 from .watched import given
 
@@ -59,15 +61,17 @@ def watched_instance(instance: Any, number: int) -> Any:
 def watched_weights(weights: Any, name: str) -> Any:
     """Return watched weights of the same class; `name` is the model's name for them."""
     copy = object.__new__(type(weights))
-    for field in dataclasses.fields(weights):
-        held = _watched_field(getattr(weights, field.name), f"{name}.{field.name}")
-        object.__setattr__(copy, field.name, held)
+    for field in resolve_class_hints(type(weights)):
+        held = _watched_field(getattr(weights, field), f"{name}.{field}")
+        object.__setattr__(copy, field, held)
     return copy
 
 
 def _watched_field(value: Any, path: str) -> Any:
     if isinstance(value, tuple):
         return tuple(_watched_field(v, f"{path}[{i}]") for i, v in enumerate(value))
+    if isinstance(value, WeightDict):
+        return WeightDict((k, _watched_field(v, f"{path}[{k!r}]")) for k, v in value.items())
     if value is None:
         return None
     return watched_weights(value, path) if is_params(type(value)) else given(value, path)

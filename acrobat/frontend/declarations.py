@@ -32,6 +32,7 @@ from ..ir.types import (
 )
 from ..lang.data import is_data
 from ..lang.hints import Recursive, is_union
+from ..lang.made_weights import is_made, stand_ins
 from ..lang.params import Sizes, has_numbers, is_params, solve_sizes
 from ..lang.tensor import Tensor, TensorHint
 from .assumptions import Assumptions
@@ -77,9 +78,11 @@ class Declarations:
         self.sizes = Sizes({}, {}) if params is None else solve_sizes(params)
         if found:
             self.sizes = replace(self.sizes, shared={**found, **self.sizes.shared})
-        # Dimensions are compared by number where names mean several sizes, or where there are ints
-        # among the weights, which are usually sizes.
-        counts = params is not None and (has_numbers(params) or found is not None)
+        # Dimensions are compared by number where names mean several sizes, where there are ints
+        # among the weights, which are usually sizes, and where nobody has named them.
+        counts = params is not None and (
+            has_numbers(params) or found is not None or is_made(params)
+        )
         self.by_number = counts or any(self.sizes.own.values())
         self.numbers = self.sizes.shared if self.by_number else {}
         self.variants: dict[str, Variant] = {}
@@ -92,6 +95,7 @@ class Declarations:
             bind = counts or bool(self.sizes.own)
             read_variants(params, self.sizes, bind, self._variant_name, self.variants)
             self.params |= {name: v.definition for name, v in self.variants.items()}
+        self._plain = stand_ins(v.definition.cls for v in self.variants.values())
         # The dimension names in the type of this name, computed on demand (`own_dimensions`).
         self.symbols: dict[str, frozenset[str]] = {}
         # Classes without @ab.data that the model makes values of.
@@ -131,6 +135,7 @@ class Declarations:
 
     def type_of(self, hint: Any) -> Type:
         """The type that `hint` stands for; BadHint if there is none."""
+        hint = self._plain.get(hint, hint) if isinstance(hint, type) else hint
         if isinstance(hint, TensorHint):
             return tensor_type(hint, self.numbers, self.varying)
         if isinstance(hint, Recursive):

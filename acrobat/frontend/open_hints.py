@@ -21,6 +21,7 @@ from ..ir.types import (
     ListType,
     NothingType,
     OptionalType,
+    ParamsRef,
     QueueType,
     SetType,
     TensorType,
@@ -105,11 +106,11 @@ def _leaves_open(node: ast.expr, floats: bool) -> bool:
     return False
 
 
-_SEQUENCES = (ListType, TupleType)
+_SEQUENCES = (ListType, TupleType, ParamsRef)
 _KINDS: dict[str, tuple[type[Type], ...]] = {
     "list": _SEQUENCES,
     "tuple": _SEQUENCES,
-    "dict": (DictType, KeyedType),
+    "dict": (DictType, KeyedType, ParamsRef),
     "set": (SetType,),
     "deque": (QueueType,),
     "Counter": (DictType,),

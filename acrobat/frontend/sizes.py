@@ -51,16 +51,23 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
                 case T.Const(int() as value) as const if const.type == INT:
                     return Dim.of(value)
             return None
-        case ast.Attribute():
+        case ast.Attribute() | ast.Subscript(_, ast.Constant(str())):
             held = weight_number(ctx, node, env)
-            return Dim.of(int(held.value)) if held is not None and held.type == INT else None
-        case ast.Subscript(ast.Attribute() as owner, ast.Constant(str())):
+            if held is not None and held.type == INT:
+                return Dim.of(int(held.value))
+            owner = node.value if isinstance(node, ast.Subscript) else None
+            if not isinstance(owner, ast.Attribute):
+                return None
             with ctx.region():
                 of_key = isinstance(ctx.peek(owner, env).type, KeyedType)
                 chosen = ctx.expression(node, env) if of_key else None
             known = isinstance(chosen, T.Const) and chosen.type == INT
             return Dim.of(int(chosen.value)) if known and isinstance(chosen, T.Const) else None
-        case ast.Call(func, [ast.Name() | ast.Attribute() as value], []) if _is_len(ctx, func, env):
+        case ast.Call(
+            func,
+            [ast.Name() | ast.Attribute() | ast.Subscript(_, ast.Constant(str())) as value],
+            [],
+        ) if _is_len(ctx, func, env):
             items = ctx.peek(value, env)
             if type(items.type) is TupleType:
                 return Dim.of(len(items.type.items))

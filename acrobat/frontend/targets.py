@@ -27,6 +27,7 @@ from .raw_values import known_first
 from .scope import COLLECTIONS, Env
 from .stacks import matrices
 from .unassigned import note_assigned
+from .weight_parts import in_parts
 
 
 def assign(
@@ -51,7 +52,7 @@ def assign(
                     assign(ctx, element, atom, env)
                 return
             fault = "TypeError: cannot unpack non-iterable NoneType object"
-            atom = not_none(ctx, target, atom, fault=fault)
+            atom = in_parts(ctx, target, not_none(ctx, target, atom, fault=fault))
             if isinstance(atom.type, ListType):
                 for element, part in _parts_of_list(ctx, target, elements, atom):
                     assign(ctx, element, part, env, made=part.type == atom.type)

@@ -1,4 +1,4 @@
-"""Numbers among the weights: `p.heads`, known when the model is compiled with them."""
+"""Numbers among the weights: `p.heads`, `p["heads"]`, known when the model is compiled."""
 
 from __future__ import annotations
 
@@ -8,23 +8,33 @@ from ..ir import typed as T
 from ..ir.types import ParamsRef
 from .context import FunctionContext
 from .scope import Env, Recover
+from .weight_parts import form_of_type, members_of
 
 
-def weight_number(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Const | None:
+def weight_number(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Const | None:
     """The number that `node` names as a field of weights; None if it names something else."""
-    if not of_names(node.value, env):
+    match node:
+        case ast.Attribute(value, name) | ast.Subscript(value, ast.Constant(str(name))):
+            pass
+        case _:
+            return None
+    if not of_names(value, env):
         return None
     errors = len(ctx.reporter.errors)
     with ctx.region():
         try:
-            owner = ctx.peek(node.value, env)
+            owner = ctx.peek(value, env)
         except Recover:
             del ctx.reporter.errors[errors:]  # found again where the whole is lowered
             return None
     if not isinstance(owner.type, ParamsRef):
         return None
-    variant = ctx.builder.declarations.variants.get(owner.type.name)
-    member = None if variant is None else variant.members.get(node.attr)
+    if (
+        isinstance(node, ast.Subscript)
+        and form_of_type(ctx.builder.declarations, owner.type) is not dict
+    ):
+        return None
+    member = members_of(ctx.builder.declarations, owner.type.name).get(name)
     return member if isinstance(member, T.Const) else None
 
 

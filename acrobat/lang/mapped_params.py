@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
+from .hints import resolve_class_hints
 from .params import is_params
 from .weight_groups import WeightDict
 
@@ -31,7 +31,7 @@ def _mapped(value: Any, path: str, one: Callable[[str, np.ndarray], Any]) -> Any
     if not is_params(type(value)):
         return one(path, value)
     copy = object.__new__(type(value))
-    for field in dataclasses.fields(value):
-        inner = f"{path}.{field.name}" if path else field.name
-        object.__setattr__(copy, field.name, _mapped(getattr(value, field.name), inner, one))
+    for name in resolve_class_hints(type(value)):
+        inner = f"{path}.{name}" if path else name
+        object.__setattr__(copy, name, _mapped(getattr(value, name), inner, one))
     return copy

@@ -7,12 +7,13 @@ import pickle
 import sys
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from typing import Any, Generic, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .draws import DRAWS
 from .hints import function_scope, resolve_hint, visible_types
 from .left_out import whole_instances
+from .made_weights import form_of
 from .params import is_params
 from .places import caller, refuse
 
@@ -67,9 +68,10 @@ class Model(Generic[_P, _R]):
         """Let its hints refer to the types that are known where it is called."""
         self._around = around
 
-    def params_class(self) -> type | None:
-        """The class of weights that the hint of the first parameter names; None if there is no such
-        hint, which the front end reports."""
+    def weights_class(self, given: Any) -> type | None:
+        """The class that the weights, of which `given` are some, have by the hint of the first
+        parameter; None if there is no such hint, which the front end reports, or if it is a plain
+        class or a dict, as `given` is."""
         code = self.function.__code__
         first = code.co_varnames[0] if code.co_argcount else ""
         hint = self.hints.get(first)
@@ -77,7 +79,10 @@ class Model(Generic[_P, _R]):
             found = resolve_hint(hint, function_scope(self.function, self.around()))
         except Exception:  # whatever the author's expression raises
             return None
-        return found if is_params(found) else None
+        if not isinstance(found, type):
+            return None
+        other = is_dataclass(found) and not isinstance(given, found)
+        return found if is_params(found) or other else None
 
     def whole(self, instances: Any) -> Any:
         """Instances with the defaults of what they leave out."""
@@ -96,7 +101,10 @@ class Model(Generic[_P, _R]):
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled like a function, by module and name: PicklingError if it is not found there."""
         if self.written is not self:
-            return Model.with_told, (self.written, self.told)
+            # Which class has been made for the weights, these say where they are given.
+            hints = self.told.parameters.items()
+            own = {n: h for n, h in hints if not (isinstance(h, type) and form_of(h))}
+            return Model.with_told, (self.written, Told(own, self.told.fields))
         name, module = self.function.__qualname__, self.function.__module__
         found: Any = sys.modules.get(module)
         for part in name.split("."):

@@ -51,7 +51,8 @@ class Module(nn.Module):
         examples: Sequence[Any] | None = None,
     ) -> None:
         super().__init__()
-        self.model: Model[..., Any] = check_arguments(model, weights, examples)
+        self.model: Model[..., Any]
+        self.model, weights = check_arguments(model, weights, examples)
         self.options, self.sparse = checked_options(options), sparse
         check_trainable(self.options)
         self._shapes = shapes_of(weights)

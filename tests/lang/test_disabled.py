@@ -86,11 +86,9 @@ def test_the_other_arguments_are_checked() -> None:
     with pytest.raises(ab.OptionError) as caught:
         ab.compile(lambda p, x: x, P(w=np.eye(3)))
     assert "model: expected a function decorated with @ab.model, got <function" in str(caught.value)
-    for weights in (X, {"w": X}):
-        with pytest.raises(ab.OptionError) as caught:
-            ab.compile(scale, weights)  # type: ignore[arg-type]
-        assert str(caught.value) == (
-            f"params: expected an instance of an @ab.params class, got {type(weights).__name__}; "
-            f"declare the weights with their shapes, `@ab.params class Weights: "
-            f'w: Float32[Tensor, "N H"]`, and make them by name, `Weights(w=...)`'
-        )
+    with pytest.raises(ab.ParamsError) as wrong:
+        ab.compile(scale, X)  # type: ignore[arg-type]
+    assert str(wrong.value) == (
+        "params: ndarray is no set of weights; give a dict of arrays, an object with them in its "
+        "fields, or one of an @ab.params class"
+    )

@@ -73,8 +73,8 @@ def attribute(ctx: FunctionContext, node: ast.Attribute, env: Env) -> T.Atom:
     if isinstance(obj, T.Var) and has_property(ctx, obj.type, node.attr):
         return read_property(ctx, node, obj, env)
     match obj.type:
-        case ParamsRef(owner):
-            return weight_field(ctx, node, obj, owner)
+        case ParamsRef():
+            return weight_field(ctx, node, obj)
         case DataRef(owner):
             data = ctx.builder.declarations.datas[owner]
             fields = dict(data.fields)

@@ -19,6 +19,7 @@ from ..presence import not_none, present, without_none
 from ..registry import FUNCTIONS, METHODS, Arity, expression
 from ..scope import COLLECTIONS, Env
 from ..weight_numbers import of_names
+from ..weight_parts import in_parts
 from .arguments import temporary
 from .closures import function_value, of_named_table, undecorated
 from .constants import is_small_array
@@ -159,7 +160,7 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         of_author = of_author or _is_of_table(ctx, func, env)
         receiver = ctx.peek(func.value, env) if of_python or of_author else None
         if receiver is not None and of_python:
-            value = not_none(ctx, func.value, receiver, env)
+            value = in_parts(ctx, func.value, not_none(ctx, func.value, receiver, env))
             method = METHODS.get((type(value.type), func.attr))
             if method is not None:
                 _check_arity(ctx, node, method.arity)

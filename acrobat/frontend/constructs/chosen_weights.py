@@ -18,6 +18,7 @@ from ..scope import Env, Recover
 from ..sizes import constant
 from ..syntax import names_in
 from ..weight_choice import WeightChoice
+from ..weight_parts import in_parts
 from .arguments import temporary
 from .key_choice import one_of_keys, placed
 from .lists import list_item
@@ -112,6 +113,7 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
     """`p.layers[i]`, `p.cells[k]` with a number or a string of the instance."""
     with ctx.region() as stmts:
         table = looked_at(ctx, node.value, env)
+        table = None if table is None else in_parts(ctx, node.value, table)
     if not isinstance(table, T.Var) or type(table.type) not in (TupleType, KeyedType):
         return None
     assert isinstance(table.type, (TupleType, KeyedType))

@@ -29,6 +29,7 @@ from ..iteration_space import IterationSpace
 from ..registry import Arity, expression, function, iterated, method, subscript
 from ..scope import Env
 from ..syntax import mark_fresh, names_in, owner_name
+from ..weight_parts import in_parts
 from ..written import placed
 from .arguments import temporary
 from .effects_once import once_each
@@ -71,7 +72,7 @@ def _with_known_keys(ctx: FunctionContext, node: ast.Dict, env: Env) -> ast.Dict
     """`{**d, "n": 5}` with the keys of d, if they are known when the model is compiled."""
     found: dict[str, ast.expr] = {}
     for key, value in zip(node.keys, node.values, strict=True):
-        whole = None if key is not None else ctx.peek(value, env)
+        whole = None if key is not None else in_parts(ctx, value, ctx.peek(value, env))
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             found[key.value] = value
         elif whole is not None and isinstance(whole.type, KeyedType):

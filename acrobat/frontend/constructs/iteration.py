@@ -20,6 +20,7 @@ from ..registry import ITERABLES, ITERATED, Arity, Iterable, iterable, iterated
 from ..scope import Env
 from ..sizes import size_as_number
 from ..syntax import has_effect
+from ..weight_parts import in_parts
 from ..written import call, placed
 from .closures import listed_functions
 from .lazy_iterables import with_lists
@@ -52,7 +53,7 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
     if part is not None:
         return part
     items = _chosen(ctx, node, env) if isinstance(node, ast.IfExp) else ctx.peek(node, env)
-    items = not_none(ctx, node, items, env)
+    items = in_parts(ctx, node, not_none(ctx, node, items, env))
     handler = ITERATED.get(type(items.type))
     if handler is None:
         ctx.fail(
@@ -67,7 +68,10 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
 def _part_of_table(ctx: FunctionContext, node: ast.expr, env: Env) -> IterationSpace | None:
     """`for w in p.layers[a:b]` of a table of matrices: the matrices with these numbers."""
     match node:
-        case ast.Subscript(ast.Attribute(ast.Name()) as table, ast.Slice()):
+        case ast.Subscript(
+            ast.Attribute(ast.Name()) | ast.Subscript(ast.Name(), ast.Constant(str())) as table,
+            ast.Slice(),
+        ):
             pass
         case _:
             return None

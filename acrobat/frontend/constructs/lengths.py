@@ -28,6 +28,7 @@ from ..rows import count
 from ..scope import Env
 from ..sizes import size_as_number
 from ..stacks import is_of_instance, size_of_stack
+from ..weight_parts import in_parts
 from .by_member import all_raw, by_member
 from .lookups import large
 from .special_methods import length_by_method
@@ -40,7 +41,7 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     found = large(ctx, source, env)
     if found is not None:
         return T.Const(len(found), INT)
-    items = not_none(ctx, source, ctx.peek(source, env), env)
+    items = in_parts(ctx, source, not_none(ctx, source, ctx.peek(source, env), env))
     if isinstance(items, T.Var) and all_raw(ctx, items, TupleType, ListType, TextType):
         return by_member(ctx, node, items, lambda inside: _length(ctx, node, source, inside))
     return _length(ctx, node, source, items)

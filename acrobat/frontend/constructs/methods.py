@@ -20,6 +20,7 @@ from ..function_values import Closure
 from ..pattern_tree import members
 from ..scope import Env
 from ..source import Source
+from ..weight_parts import form_of_type
 from .closure_calls import call_closure
 from .closures import closure_of, undecorated
 
@@ -107,6 +108,8 @@ def classes_of(ctx: FunctionContext, t: Type) -> list[type]:
     """The author's classes of which values of type `t` may be."""
     declarations = ctx.builder.declarations
     if isinstance(t, ParamsRef):
+        if form_of_type(declarations, t) is dict:
+            return []  # its methods are those of a dict
         return [declarations.params[t.name].cls]
     if isinstance(t, MemberType):
         return [t.cls]

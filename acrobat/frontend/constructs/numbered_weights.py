@@ -13,6 +13,7 @@ from ..iteration_space import IterationSpace
 from ..scope import Env
 from ..sizes import constant
 from ..syntax import names_in
+from ..weight_parts import members_of
 from .chosen_columns import chooses_parts
 from .iteration import number_in_loop
 
@@ -77,10 +78,12 @@ def _chooses_weights(ctx: FunctionContext, node: ast.AST, index: str, env: Env) 
             value = env.names.get(name)
             chosen = value.type if isinstance(value, T.Var) else None
             return type(chosen) in (TupleType, KeyedType, StackType)
-        case ast.Attribute(ast.Name(name), field):
+        case ast.Attribute(ast.Name(name), field) | ast.Subscript(
+            ast.Name(name), ast.Constant(str(field))
+        ):
             owner = env.names.get(name)
             if not isinstance(owner, T.Var) or not isinstance(owner.type, ParamsRef):
                 return False
-            variant = ctx.builder.declarations.variants.get(owner.type.name)
-            return variant is not None and isinstance(variant.members.get(field), (tuple, Mapping))
+            members = members_of(ctx.builder.declarations, owner.type.name)
+            return isinstance(members.get(field), (tuple, Mapping))
     return False

@@ -1,19 +1,19 @@
-"""Fields of weights: `p.w`, `p.layers`, and tests for a weight that may be missing."""
+"""Fields of weights: `p.w`, `p.layers`, `p["w"]`, and tests for a weight that may be missing."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.types import KeyedType, ParamsRef
+from ...ir.types import TEXT, ParamsRef
 from ..context import FunctionContext
-from ..emit import make_tuple
+from ..registry import SUBSCRIPTS, subscript
 from ..scope import Env, Recover
 from ..suggestions import suggest
 from ..weight_numbers import of_names, weight_number
-from ..weight_structure import Member
+from ..weight_parts import form_of_type, in_parts, members_of, weight
 
 
 def check_field(
@@ -29,44 +29,40 @@ def check_field(
         )
 
 
-def weight_field(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, owner: str) -> T.Atom:
-    """A weight, nested params, a number, a tuple of these for a list or a dict, or None for a
-    missing one."""
-    assert isinstance(obj, T.Var)
+def weight_field(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom) -> T.Atom:
+    """`p.w`."""
+    assert isinstance(obj.type, ParamsRef)
+    check_field(ctx, node, obj.type.name, members_of(ctx.builder.declarations, obj.type.name))
+    return weight(ctx, node, obj, node.attr)
+
+
+@subscript(ParamsRef)
+def item_of_weights(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
+    """`p["w"]` of weights in a dict, `p[0]` of weights in a list."""
+    assert isinstance(obj.type, ParamsRef)
     declarations = ctx.builder.declarations
-    fields = dict(declarations.params[owner].fields)
-    variant = declarations.variants.get(owner)
-    members = {n: n for n in fields} if variant is None else variant.members
-    check_field(ctx, node, owner, members)
-
-    def read(member: Member) -> T.Atom:
-        if isinstance(member, T.Const):
-            return member
-        if isinstance(member, tuple):
-            return make_tuple(ctx, tuple(map(read, member)), node, node.attr)
-        if isinstance(member, Mapping):
-            parts = tuple(map(read, member.values()))
-            t = KeyedType(tuple(p.type for p in parts), tuple(member))
-            made = ctx.let(T.MakeTuple(parts), t, node, node.attr)
-            ctx.parts[made.number] = parts
-            return made
-        if member is None:
-            return ctx.let(T.Construct("None", ()), declarations.none(), node, node.attr)
-        var = ctx.let(T.ParamRead(obj, member), fields[member], node, member)
-        ctx.origins[var.number] = f"declared in {authors(owner)}"
-        return var
-
-    var = read(members[node.attr])
-    if variant is not None and node.attr in variant.optional and isinstance(var, T.Var):
-        ctx.optional.add(var.number)
-    return var
+    form = form_of_type(declarations, obj.type)
+    if form is dict and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        key, keys = node.slice.value, members_of(declarations, obj.type.name)
+        if key not in keys:
+            ctx.fail(
+                "AC014",
+                node.slice,
+                f"{ast.unparse(node.value)} has no key {key!r}",
+                suggest(key, keys) or f"its keys are {', '.join(map(repr, keys))}",
+            )
+        return weight(ctx, node, obj, key)
+    if form in (dict, list):
+        parts = in_parts(ctx, node, obj)
+        return SUBSCRIPTS[type(parts.type)](ctx, node, parts, env)
+    ctx.fail("AC027", node, f"a {obj.type} has no items", "a tuple, a list or a tensor")
 
 
 def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
-    """The result of a test for missing weights, or of a number among the weights, which is known
-    when the model is compiled; None for any other test."""
+    """The result of a test for missing weights, of a number among the weights, or of the key of
+    weights, which is known when the model is compiled; None for any other test."""
     match test:
-        case ast.Attribute():
+        case ast.Attribute() | ast.Subscript():
             number = weight_number(ctx, test, env)
             return None if number is None else bool(number.value)
         case ast.UnaryOp(ast.Not(), operand):
@@ -81,17 +77,29 @@ def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
         case ast.Compare(left, [ast.Is() | ast.IsNot() as op], [ast.Constant(None)]):
             missing = _missing(ctx, left, env)
             return None if missing is None else missing == isinstance(op, ast.Is)
+        case ast.Compare(left, [ast.Eq() | ast.NotEq() as op], [right]):
+            a, b = _known_text(left, env), _known_text(right, env)
+            return None if a is None or b is None else (a == b) == isinstance(op, ast.Eq)
     return None
+
+
+def _known_text(node: ast.expr, env: Env) -> str | None:
+    """The string that `node` is, as the key of weights in an unrolled loop; None if it is not
+    known."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    found = env.names.get(node.id) if isinstance(node, ast.Name) else None
+    return str(found.value) if isinstance(found, T.Const) and found.type == TEXT else None
 
 
 def _missing(ctx: FunctionContext, node: ast.expr, env: Env) -> bool | None:
     """Whether the weight `node` is missing; None if it is not a weight that may be missing."""
     value: object = None
-    if isinstance(node, ast.Attribute) and weight_number(ctx, node, env) is not None:
+    if weight_number(ctx, node, env) is not None:
         return False
     if isinstance(node, ast.Name):
         value = env.names.get(node.id)
-    elif isinstance(node, ast.Attribute):
+    elif isinstance(node, (ast.Attribute, ast.Subscript)):
         errors = len(ctx.reporter.errors)
         with ctx.region():
             try:

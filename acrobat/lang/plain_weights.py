@@ -1,0 +1,185 @@
+"""Weights that are not of an `@ab.params` class: a dict, a list, an object of a plain class, and
+these inside of each other.
+
+    weights = {"emb": emb, "layers": [{"w": w0, "b": b0}, {"w": w1, "b": b1}], "heads": 2}
+
+The compiler knows weights by the fields of a params class, so a class is made for each structure
+that occurs, and an object of it that holds the arrays as float32. A dict becomes a mapping that is
+read like it, a list and a tuple a sequence, an object of a plain class one of a subclass of its
+class, with its methods.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Mapping, Sequence
+from types import GenericAlias
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParamsError
+from .hints import UnreadableHint, resolve_class_hints
+from .made_weights import Rank, Structure, make
+from .params import is_params, solve_sizes
+from .tensor import TensorHint
+from .weight_array import weight_array
+from .weight_groups import optional_of
+
+# A dict with more numbers than these is a vocabulary, which is no part of the weights.
+_MOST_NUMBERS = 256
+_NO_OBJECTS = (
+    *(str, bytes, set, frozenset, type, functools.partial, types.ModuleType),
+    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType),
+)
+# How deep weights may be inside of each other.
+_DEEPEST = 32
+
+
+def as_weights(values: Any) -> Any:
+    """`values` as an object of a params class: the object itself if it is one. What can be no
+    weight (a string, a function) is left out. ParamsError if there is no array or number in it, or
+    one that cannot be a weight."""
+    if is_params(type(values)):
+        return values
+    if isinstance(values, (str, bytes, int, float)) or _is_array(values):
+        raise ParamsError(
+            f"params: {type(values).__name__} is no set of weights; give a dict of arrays, an "
+            f"object with them in its fields, or one of an @ab.params class"
+        )
+    made = _Reader().read(values, "params")
+    if made is None:
+        raise ParamsError(
+            f"params: found no arrays in {type(values).__name__}; give a dict of arrays, an object "
+            f"with them in its fields, or one of an @ab.params class"
+        )
+    solve_sizes(made[1])
+    return made[1]
+
+
+class _Reader:
+    """Reads values, each as a hint and what a field with this hint holds; None for what cannot be
+    one of the weights."""
+
+    def __init__(self) -> None:
+        self._around: list[int] = []
+
+    def read(self, value: Any, path: str) -> tuple[Any, Any] | None:
+        """The hint and the value; ParamsError, about `path`, for arrays that cannot be weights."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, (bool, int, float)):
+            return type(value), value
+        if value is None:
+            return Rank(0), None
+        if is_params(type(value)):
+            return type(value), value
+        if _is_array(value):
+            array = weight_array(value, path)
+            return Rank(array.ndim), array
+        if id(value) in self._around or len(self._around) > _DEEPEST:
+            raise ParamsError(f"{path}: weights that contain themselves")
+        self._around.append(id(value))
+        try:
+            return self._container(value, path)
+        finally:
+            self._around.pop()
+
+    def _container(self, value: Any, path: str) -> tuple[Any, Any] | None:
+        if isinstance(value, Mapping):
+            return self._of_fields(_keys(value, path), dict, None, path, "{}[{!r}]")
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            fields = dict(zip(value._fields, value, strict=True))
+            return self._of_fields(fields, list, type(value), path, "{}.{}")
+        if isinstance(value, (list, tuple)):
+            return self._of_items(value, path)
+        fields = _attributes(value, path)
+        if fields is None:
+            return None
+        base = None if isinstance(value, types.SimpleNamespace) else type(value)
+        return self._of_fields(fields, object, base, path, "{}.{}")
+
+    def _of_items(self, value: Sequence[Any], path: str) -> tuple[Any, Any] | None:
+        if len(self._around) == 1:  # all of the weights
+            fields = {str(i): v for i, v in enumerate(value)}
+            return self._of_fields(fields, list, None, path, "{}[{}]")
+        if not value:
+            return GenericAlias(list, (float,)), ()
+        items = [self.read(v, f"{path}[{i}]") for i, v in enumerate(value)]
+        if None in items:
+            return None
+        hints, values = zip(*(i for i in items if i is not None), strict=True)
+        return GenericAlias(tuple, hints), values
+
+    def _of_fields(
+        self, fields: Mapping[str, Any], form: type, base: type | None, path: str, write: str
+    ) -> tuple[Any, Any] | None:
+        hints: dict[str, Any] = {}
+        held: dict[str, Any] = {}
+        declared = _declared(base)
+        for name, value in fields.items():
+            found = self.read(value, write.format(path, name))
+            if found is None:
+                if form is list:
+                    return None  # without it the others would have other numbers
+                continue
+            hints[name], held[name] = found
+            hint = optional_of(declared.get(name)) or declared.get(name)
+            if isinstance(hint, TensorHint) and isinstance(found[0], Rank) and value is not None:
+                hints[name] = hint
+        if fields and not held:
+            return None
+        structure = Structure(form, base, tuple(hints.items()))
+        return structure, make(structure, held)
+
+
+def _keys(value: Mapping[Any, Any], path: str) -> dict[str, Any]:
+    """The items of a dict. ParamsError for a key that cannot be part of a weight's path."""
+    if len(value) > _MOST_NUMBERS and all(isinstance(v, (int, float)) for v in value.values()):
+        return {}
+    for key, item in value.items():
+        plain = isinstance(key, str) and key and "." not in key
+        if not plain and (_is_array(item) or isinstance(item, (list, tuple, Mapping))):
+            raise ParamsError(
+                f"{path}: the keys of weights are strings, not empty and without a dot, got {key!r}"
+            )
+    return {k: v for k, v in value.items() if isinstance(k, str) and k and "." not in k}
+
+
+def _attributes(value: Any, path: str) -> dict[str, Any] | None:
+    """What an object of the author's holds; None for any other object."""
+    cls = type(value)
+    if hasattr(value, "named_parameters"):
+        raise ParamsError(
+            f"{path}: a {cls.__name__} of PyTorch; give its weights as a dict of arrays, such as "
+            f"{{'w': module.linear.weight.T}}, or ab.from_state_dict(Weights, module.state_dict())"
+        )
+    if isinstance(value, _NO_OBJECTS):
+        return None
+    names = [*getattr(value, "__dict__", ())]
+    for base in cls.__mro__:
+        slots = vars(base).get("__slots__", ())
+        names += [slots] if isinstance(slots, str) else slots
+    names = [n for n in dict.fromkeys(names) if not n.startswith("__") and hasattr(value, n)]
+    return {n: getattr(value, n) for n in names} if names else None
+
+
+def _declared(base: type | None) -> dict[str, Any]:
+    """The hints of a plain class, as far as they can be read."""
+    if base is None or "__annotations__" not in vars(base):
+        return {}
+    try:
+        return resolve_class_hints(base)
+    except (UnreadableHint, AttributeError):
+        return {}
+
+
+def _is_array(value: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return (
+        isinstance(value, np.ndarray)
+        or (torch is not None and isinstance(value, torch.Tensor))
+        or (hasattr(value, "__dlpack__") and hasattr(value, "shape"))
+    )
