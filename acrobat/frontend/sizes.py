@@ -10,7 +10,7 @@ from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.types import ANY, INT, KeyedType, StackType, TensorType, TupleType
 from .context import FunctionContext
-from .emit import ONE, int_op
+from .emit import ONE, int_op, make_tuple
 from .rows import size_along
 from .scope import Env, Size
 from .stacks import size_of_stack
@@ -234,6 +234,16 @@ def elements(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
     if total is ONE or number == ONE:
         return number if total is ONE else total
     return int_op(ctx, "*", (total, number), node)
+
+
+def shape_of(ctx: FunctionContext, node: ast.AST, x: T.Atom) -> T.Atom:
+    """The sizes of a tensor as a tuple."""
+    assert isinstance(x.type, TensorType)
+    sizes = (
+        _of_instance(ctx, node, x, axis) if dim == ANY else size_as_number(ctx, node, dim)
+        for axis, dim in enumerate(x.type.dims)
+    )
+    return make_tuple(ctx, tuple(sizes), node, "shape")
 
 
 def _of_instance(ctx: FunctionContext, node: ast.AST, x: T.Atom, axis: int) -> T.Atom:

@@ -6,6 +6,7 @@ import ast
 from typing import NoReturn
 
 from ..ir import typed as T
+from ..ir.type_queries import run_time_value
 from ..ir.types import (
     BOOL,
     INT,
@@ -127,9 +128,11 @@ def _assign_with_rest(
     rest, starred = parts[at:stop], elements[at]
     assert isinstance(starred, ast.Starred)
     common = types[at] if len(set(types[at:stop])) == 1 else None
-    if common is not None:
+    if common is not None and run_time_value(common):
         made = list_op(ctx, "make", tuple(rest), ListType(common), node)
         assign(ctx, starred.value, made, env, made=True)
+    elif common is not None:  # weights, which are in no list
+        assign(ctx, starred.value, make_tuple(ctx, tuple(rest), node), env)
     elif rest and not (isinstance(starred.value, ast.Name) and starred.value.id.split()[0] == "_"):
         ctx.fail(
             "AC025", starred, f"`*` in a target, of a {atom.type}", "a name for each part, or `*_`"

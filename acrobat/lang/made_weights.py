@@ -80,7 +80,8 @@ def _made_class(structure: Structure) -> type:
     hints = {n: _with_names(h, f"{unique}, {n}") for n, h in structure.fields}
     # A compiler's class has the methods that Python needs to run the model as it is; those of
     # dicts and lists are not looked up in it by the compiler.
-    bases: tuple[type, ...] = {dict: (_LikeDict,), list: (_LikeList,)}.get(structure.form, ())
+    alike: dict[type, tuple[type, ...]] = {dict: (_LikeDict,), list: (_LikeList,)}
+    bases = alike.get(structure.form, ())
     attributes: dict[str, Any] = {}
     if structure.form is object and structure.base is not None:
         bases = (structure.base,)
@@ -116,7 +117,7 @@ def _with_names(hint: Any, path: str) -> Any:
         return _or_none(hint)
     if isinstance(hint, GenericAlias):
         items = (_with_names(h, f"{path}, {i}") for i, h in enumerate(hint.__args__))
-        return GenericAlias(hint.__origin__, tuple(items))
+        return GenericAlias(tuple if hint.__origin__ is tuple else list, tuple(items))
     return hint
 
 
@@ -126,7 +127,7 @@ def _or_none(hint: Any) -> Any:
 
 def make(structure: Structure, held: Mapping[str, Any]) -> Any:
     """An object of the class for a structure, with these fields."""
-    made = object.__new__(_class_for(structure))
+    made: Any = object.__new__(_class_for(structure))
     for name, value in held.items():
         object.__setattr__(made, name, value)
     return made

@@ -91,8 +91,8 @@ class _Reader:
         if isinstance(value, Mapping):
             return self._of_fields(_keys(value, path), dict, None, path, "{}[{!r}]")
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            fields = dict(zip(value._fields, value, strict=True))
-            return self._of_fields(fields, list, type(value), path, "{}.{}")
+            parts = dict(zip(value._fields, value, strict=True))
+            return self._of_fields(parts, list, type(value), path, "{}.{}")
         if isinstance(value, (list, tuple)):
             return self._of_items(value, path)
         fields = _attributes(value, path)

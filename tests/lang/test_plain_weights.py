@@ -26,7 +26,7 @@ class Node:
 
 
 def test_paths_are_those_of_an_author() -> None:
-    plain = {
+    plain: dict[str, Any] = {
         "emb": np.zeros((3, 2)),
         "layers": [{"w": np.ones(2)}, {"w": np.ones(4, np.float32)}],
         "head": SimpleNamespace(v=np.zeros(()), n=3),
@@ -104,5 +104,5 @@ def test_weights_of_another_class_than_the_hint() -> None:
         return 0.0
 
     with pytest.raises(ab.ParamsError) as error:
-        ab.compile(f, {"w": np.zeros((2, 3))})
+        ab.compile(f, {"w": np.zeros((2, 3))})  # type: ignore[arg-type]
     assert str(error.value).endswith("<locals>.f takes Linear, got dict")

@@ -127,6 +127,34 @@ def by_key(p, steps: list[Step]):
 STEPS = [[Step("left", 1), Step("right", 2)], [], [Step("right", 5)]]
 
 
+@ab.model
+def from_the_end(p, words):
+    first, *others = p["layers"]
+    h = first["b"]
+    for layer in others[::-1]:
+        h = np.tanh(h @ layer["w"]) * (1 + len(words))
+    return h
+
+
+@ab.model
+def by_nested_key(p, keys: list[str]):
+    h = np.ones(3)
+    for k in keys:
+        side = p["cells"][k]
+        h = np.tanh(h @ side["w"] + side["b"])
+    for k, v in p["cells"].items():
+        if k in ("left", "other"):
+            h = h + v["b"]
+    return h
+
+
+def cells() -> dict[str, Any]:
+    return {"cells": {k: {"w": _array(3, 3), "b": _array(3)} for k in ("left", "right")}}
+
+
+KEYS = [["left", "right"], [], ["right"]]
+
+
 # -- lists and tuples ------------------------------------------------------------------------------
 
 
@@ -265,6 +293,8 @@ CASES = [
     (mlp, layers, WORDS, True),
     (by_number, layers, WORDS, True),
     (by_key, layers, STEPS, False),
+    (from_the_end, layers, WORDS, True),
+    (by_nested_key, cells, KEYS, False),
     (jax_style, pairs, VECTORS, False),
     (unpacked, pairs, VECTORS, False),
     (stacked, of_dataclasses, WORDS, False),

@@ -13,7 +13,8 @@ import acrobat as ab
 from tests.agree import assert_agree
 from tests.programs import plain_weight_models as models
 
-_NAMES = [model.function.__name__ for model, *_ in models.CASES]
+_CASES: list[Any] = models.CASES
+_NAMES = [model.function.__name__ for model, *_ in _CASES]
 
 
 @pytest.mark.parametrize("executor", ["aot", "vm"])

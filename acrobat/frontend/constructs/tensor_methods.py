@@ -18,7 +18,7 @@ from ..decisions import is_mask
 from ..emit import tensor_op
 from ..registry import Arity, field, method
 from ..scope import Env
-from ..sizes import elements
+from ..sizes import elements, shape_of
 from ..written import placed
 from .argmax_along import argmax_along
 from .numpy_makers import of_floats
@@ -149,4 +149,4 @@ def rank(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.
 @field(TensorType, "shape")
 def shape(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom, env: Env) -> T.Atom:
     """`x.shape` without an index."""
-    ctx.fail("AC002", node, "a shape by itself", f"one of its sizes, `{ast.unparse(node)}[0]`")
+    return shape_of(ctx, node, obj)

@@ -80,6 +80,9 @@ def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
         case ast.Compare(left, [ast.Eq() | ast.NotEq() as op], [right]):
             a, b = _known_text(left, env), _known_text(right, env)
             return None if a is None or b is None else (a == b) == isinstance(op, ast.Eq)
+        case ast.Compare(left, [ast.In() | ast.NotIn() as op], [ast.Tuple() | ast.List() as right]):
+            a, keys = _known_text(left, env), [_known_text(e, env) for e in right.elts]
+            return None if a is None or None in keys else (a in keys) == isinstance(op, ast.In)
     return None
 
 
