@@ -9,7 +9,7 @@ import numpy as np
 
 from ..lang.hints import resolve_class_hints
 from ..lang.params import is_params
-from ..lang.weight_groups import WeightDict
+from ..lang.weight_groups import AsItIs, WeightDict
 from ..runtime.place import Place
 from .watched import given
 
@@ -61,8 +61,9 @@ def watched_instance(instance: Any, number: int) -> Any:
 def watched_weights(weights: Any, name: str) -> Any:
     """Return watched weights of the same class; `name` is the model's name for them."""
     copy = object.__new__(type(weights))
-    for field in resolve_class_hints(type(weights)):
-        held = _watched_field(getattr(weights, field), f"{name}.{field}")
+    for field, hint in resolve_class_hints(type(weights)).items():
+        held = getattr(weights, field)
+        held = held if hint is AsItIs else _watched_field(held, f"{name}.{field}")
         object.__setattr__(copy, field, held)
     return copy
 

@@ -23,6 +23,7 @@ from .array_flow import Flow
 from .class_methods import interned
 from .diagnostics import Reporter
 from .function_values import FunctionValue, Named
+from .known_parts import known_part
 from .numpy_scalars import note_value
 from .row_facts import Rows
 from .scope import ITEMS, Env, Loop, Recover, Unsettled
@@ -210,13 +211,15 @@ class FunctionContext:
                 return interned(self.builder, value)
             case ast.Subscript(value, ast.Constant(str() as key)):  # `Kind["A"]`
                 owner = self.static(value, env)
+                if owner is MISSING:
+                    return known_part(self.builder, value, key, env, MISSING)
                 if not isinstance(owner, enum.EnumType):
                     return MISSING
                 return owner.__members__.get(key, MISSING)
             case ast.Attribute(value, attr):
                 owner = self.static(value, env)
                 if owner is MISSING:
-                    return MISSING
+                    return known_part(self.builder, value, attr, env, MISSING)
                 return interned(self.builder, getattr(owner, attr, MISSING))
         return MISSING
 

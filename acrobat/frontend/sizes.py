@@ -55,14 +55,18 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             held = weight_number(ctx, node, env)
             if held is not None and held.type == INT:
                 return Dim.of(int(held.value))
+            known = ctx.static(node, env)
+            if isinstance(known, int) and not isinstance(known, bool):
+                return Dim.of(known)
             owner = node.value if isinstance(node, ast.Subscript) else None
             if not isinstance(owner, ast.Attribute):
                 return None
             with ctx.region():
                 of_key = isinstance(ctx.peek(owner, env).type, KeyedType)
                 chosen = ctx.expression(node, env) if of_key else None
-            known = isinstance(chosen, T.Const) and chosen.type == INT
-            return Dim.of(int(chosen.value)) if known and isinstance(chosen, T.Const) else None
+            if not isinstance(chosen, T.Const) or chosen.type != INT:
+                return None
+            return Dim.of(int(chosen.value))
         case ast.Call(
             func,
             [ast.Name() | ast.Attribute() | ast.Subscript(_, ast.Constant(str())) as value],

@@ -12,7 +12,7 @@ from ..lang.made_weights import form_of
 from .context import FunctionContext
 from .declarations import Declarations
 from .emit import make_tuple
-from .weight_structure import Member
+from .weight_structure import Known, Member
 
 
 def members_of(declarations: Declarations, owner: str) -> Mapping[str, Member]:
@@ -43,6 +43,16 @@ def weight(ctx: FunctionContext, node: ast.expr, obj: T.Atom, name: str) -> T.At
             return make_tuple(ctx, tuple(map(read, member)), node, name)
         if isinstance(member, Mapping):
             return _make_dict(ctx, node, dict(zip(member, map(read, member.values()), strict=True)))
+        if isinstance(member, Known):
+            if isinstance(member.value, str):
+                return ctx.builder.text(member.value)
+            ctx.fail(
+                "AC002",
+                node,
+                f"{name!r} among all of {authors(owner)} is no weight, but a "
+                f"{type(member.value).__name__}",
+                "the weights by their names, in a tuple",
+            )
         if member is None:
             return ctx.let(T.Construct("None", ()), declarations.none(), node, name)
         var = ctx.let(T.ParamRead(obj, member), fields[member], node, member)

@@ -14,13 +14,25 @@ from ..ir.typed import Const, ParamsDef
 from ..ir.types import BOOL, FLOAT, INT, ParamsRef, TensorType, Type
 from ..lang.hints import resolve_class_hints
 from ..lang.params import Sizes, is_params
-from ..lang.weight_groups import is_number, items_of, optional_of, values_of
+from ..lang.weight_groups import AsItIs, is_number, items_of, optional_of, values_of
 
 _NUMBERS: Mapping[type, Type] = {int: INT, float: FLOAT, bool: BOOL}
 
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is no weight, in weights for which a class has been made: a string, a function."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        # Objects of a class that differ in one have different types.
+        return repr(self.value) if isinstance(self.value, str) else f"<{id(self.value)}>"
+
+
 # What a field is: a weight or nested params under the name of an IR field, a list or dict of these,
-# or nothing, if it is missing; or a number, which is a constant.
-Member = str | Const | tuple["Member", ...] | Mapping[str, "Member"] | None
+# or nothing, if it is missing; or a number or another constant.
+Member = str | Const | Known | tuple["Member", ...] | Mapping[str, "Member"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,8 @@ class _Reader:
             return {
                 k: self.member(v, of_key, f"{path}.{k}", prefix, fields) for k, v in value.items()
             }
+        if hint is AsItIs:
+            return Known(value)
         if is_number(hint):
             return Const(value, _NUMBERS[hint])
         fields.append((path, self.type_of(value, hint, f"{prefix}{path}", prefix)))

@@ -11,7 +11,7 @@ class, with its methods.
 
 from __future__ import annotations
 
-import functools
+import argparse
 import sys
 import types
 from collections.abc import Mapping, Sequence
@@ -23,25 +23,23 @@ import numpy as np
 from ..errors import ParamsError
 from .hints import UnreadableHint, resolve_class_hints
 from .made_weights import Rank, Structure, make
-from .params import is_params, solve_sizes
+from .params import is_params, solve_sizes, weights
 from .tensor import TensorHint
 from .weight_array import weight_array
-from .weight_groups import optional_of
+from .weight_groups import AsItIs, optional_of
 
 # A dict with more numbers than these is a vocabulary, which is no part of the weights.
 _MOST_NUMBERS = 256
-_NO_OBJECTS = (
-    *(str, bytes, set, frozenset, type, functools.partial, types.ModuleType),
-    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType),
-)
+# Objects of classes of these modules, and of Python's own, are no weights.
+_LIBRARIES = ("numpy", "torch", "jax", "jaxlib", "scipy")
+_NAMESPACES = (types.SimpleNamespace, argparse.Namespace)
 # How deep weights may be inside of each other.
 _DEEPEST = 32
 
 
 def as_weights(values: Any) -> Any:
-    """`values` as an object of a params class: the object itself if it is one. What can be no
-    weight (a string, a function) is left out. ParamsError if there is no array or number in it, or
-    one that cannot be a weight."""
+    """`values` as an object of a params class: the object itself if it is one. ParamsError if there
+    is no array in it, or one that cannot be a weight."""
     if is_params(type(values)):
         return values
     if isinstance(values, (str, bytes, int, float)) or _is_array(values):
@@ -49,24 +47,23 @@ def as_weights(values: Any) -> Any:
             f"params: {type(values).__name__} is no set of weights; give a dict of arrays, an "
             f"object with them in its fields, or one of an @ab.params class"
         )
-    made = _Reader().read(values, "params")
-    if made is None:
+    hint, made = _Reader().read(values, "params")
+    if hint is AsItIs or not weights(made):
         raise ParamsError(
             f"params: found no arrays in {type(values).__name__}; give a dict of arrays, an object "
             f"with them in its fields, or one of an @ab.params class"
         )
-    solve_sizes(made[1])
-    return made[1]
+    solve_sizes(made)
+    return made
 
 
 class _Reader:
-    """Reads values, each as a hint and what a field with this hint holds; None for what cannot be
-    one of the weights."""
+    """Reads values, each as a hint and what a field with this hint holds."""
 
     def __init__(self) -> None:
         self._around: list[int] = []
 
-    def read(self, value: Any, path: str) -> tuple[Any, Any] | None:
+    def read(self, value: Any, path: str) -> tuple[Any, Any]:
         """The hint and the value; ParamsError, about `path`, for arrays that cannot be weights."""
         if isinstance(value, np.generic):
             value = value.item()
@@ -77,6 +74,8 @@ class _Reader:
         if is_params(type(value)):
             return type(value), value
         if _is_array(value):
+            if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
+                return AsItIs, value
             array = weight_array(value, path)
             return Rank(array.ndim), array
         if id(value) in self._around or len(self._around) > _DEEPEST:
@@ -87,9 +86,11 @@ class _Reader:
         finally:
             self._around.pop()
 
-    def _container(self, value: Any, path: str) -> tuple[Any, Any] | None:
+    def _container(self, value: Any, path: str) -> tuple[Any, Any]:
         if isinstance(value, Mapping):
-            return self._of_fields(_keys(value, path), dict, None, path, "{}[{!r}]")
+            if not _is_by_name(value, path):
+                return AsItIs, value
+            return self._of_fields(value, dict, None, path, "{}[{!r}]")
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             parts = dict(zip(value._fields, value, strict=True))
             return self._of_fields(parts, list, type(value), path, "{}.{}")
@@ -97,55 +98,55 @@ class _Reader:
             return self._of_items(value, path)
         fields = _attributes(value, path)
         if fields is None:
-            return None
-        base = None if isinstance(value, types.SimpleNamespace) else type(value)
+            return AsItIs, value
+        base = None if type(value) in _NAMESPACES else type(value)
         return self._of_fields(fields, object, base, path, "{}.{}")
 
-    def _of_items(self, value: Sequence[Any], path: str) -> tuple[Any, Any] | None:
+    def _of_items(self, value: Sequence[Any], path: str) -> tuple[Any, Any]:
         if len(self._around) == 1:  # all of the weights
             fields = {str(i): v for i, v in enumerate(value)}
             return self._of_fields(fields, list, None, path, "{}[{}]")
         if not value:
             return GenericAlias(list, (float,)), ()
-        items = [self.read(v, f"{path}[{i}]") for i, v in enumerate(value)]
-        if None in items:
-            return None
-        hints, values = zip(*(i for i in items if i is not None), strict=True)
+        hints, values = zip(
+            *(self.read(v, f"{path}[{i}]") for i, v in enumerate(value)), strict=True
+        )
+        if any(h is AsItIs for h in hints) and not any(map(_holds_weights, hints)):
+            return AsItIs, value
         return GenericAlias(tuple, hints), values
 
     def _of_fields(
         self, fields: Mapping[str, Any], form: type, base: type | None, path: str, write: str
-    ) -> tuple[Any, Any] | None:
+    ) -> tuple[Any, Any]:
         hints: dict[str, Any] = {}
         held: dict[str, Any] = {}
         declared = _declared(base)
         for name, value in fields.items():
-            found = self.read(value, write.format(path, name))
-            if found is None:
-                if form is list:
-                    return None  # without it the others would have other numbers
-                continue
-            hints[name], held[name] = found
+            hints[name], held[name] = self.read(value, write.format(path, name))
             hint = optional_of(declared.get(name)) or declared.get(name)
-            if isinstance(hint, TensorHint) and isinstance(found[0], Rank) and value is not None:
+            if isinstance(hint, TensorHint) and isinstance(held[name], np.ndarray):
                 hints[name] = hint
-        if fields and not held:
-            return None
         structure = Structure(form, base, tuple(hints.items()))
         return structure, make(structure, held)
 
 
-def _keys(value: Mapping[Any, Any], path: str) -> dict[str, Any]:
-    """The items of a dict. ParamsError for a key that cannot be part of a weight's path."""
-    if len(value) > _MOST_NUMBERS and all(isinstance(v, (int, float)) for v in value.values()):
-        return {}
+def _holds_weights(hint: Any) -> bool:
+    return isinstance(hint, (Rank, Structure, GenericAlias)) or is_params(hint)
+
+
+def _is_by_name(value: Mapping[Any, Any], path: str) -> bool:
+    """Whether a dict has weights by name. ParamsError if it has weights under other keys."""
     for key, item in value.items():
-        plain = isinstance(key, str) and key and "." not in key
-        if not plain and (_is_array(item) or isinstance(item, (list, tuple, Mapping))):
+        if isinstance(key, str) and key and "." not in key:
+            continue
+        if _is_array(item) or isinstance(item, (list, tuple, Mapping)):
             raise ParamsError(
                 f"{path}: the keys of weights are strings, not empty and without a dot, got {key!r}"
             )
-    return {k: v for k, v in value.items() if isinstance(k, str) and k and "." not in k}
+        return False
+    return len(value) <= _MOST_NUMBERS or not all(
+        isinstance(v, (int, float)) for v in value.values()
+    )
 
 
 def _attributes(value: Any, path: str) -> dict[str, Any] | None:
@@ -156,14 +157,16 @@ def _attributes(value: Any, path: str) -> dict[str, Any] | None:
             f"{path}: a {cls.__name__} of PyTorch; give its weights as a dict of arrays, such as "
             f"{{'w': module.linear.weight.T}}, or ab.from_state_dict(Weights, module.state_dict())"
         )
-    if isinstance(value, _NO_OBJECTS):
+    package = cls.__module__.partition(".")[0]
+    of_author = package not in _LIBRARIES and package not in sys.stdlib_module_names
+    if isinstance(value, type) or not (of_author or package == "__main__" or cls in _NAMESPACES):
         return None
     names = [*getattr(value, "__dict__", ())]
     for base in cls.__mro__:
         slots = vars(base).get("__slots__", ())
         names += [slots] if isinstance(slots, str) else slots
     names = [n for n in dict.fromkeys(names) if not n.startswith("__") and hasattr(value, n)]
-    return {n: getattr(value, n) for n in names} if names else None
+    return {n: getattr(value, n) for n in names} if names or hasattr(value, "__dict__") else None
 
 
 def _declared(base: type | None) -> dict[str, Any]:

@@ -59,6 +59,11 @@ class WeightDict(dict[str, Any]):
         return type(self), (dict(self),)
 
 
+class AsItIs:
+    """The hint of what is no weight, in weights for which a class has been made: a string, a
+    function, a vocabulary. A model may use it like a constant of its module."""
+
+
 NUMBERS = (int, float, bool)
 
 
@@ -135,7 +140,7 @@ def leaves(value: Any, hint: Any, path: str) -> list[tuple[str, Any, Any]]:
     if of_key is not None:
         return [leaf for k, v in value.items() for leaf in leaves(v, of_key, f"{path}.{k}")]
     items = items_of(hint)
-    if is_number(hint):
+    if is_number(hint) or hint is AsItIs:
         return []
     if items is None:
         return [(path, hint, value)]

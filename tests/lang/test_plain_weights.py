@@ -40,6 +40,7 @@ def test_paths_are_those_of_an_author() -> None:
     assert all(a.dtype == np.float32 for a in weights(made).values())
     assert made["layers"][1]["w"] is plain["layers"][1]["w"]  # no copy of what is float32
     assert sizes(made)["M"] == 5 and made["head"].n == 3
+    assert made["name"] == "x" and made["make"] is np.zeros and made["vocabulary"]["w7"] == 7
 
 
 def test_the_same_structure_has_the_same_class() -> None:
@@ -72,9 +73,9 @@ def _cyclic() -> Node:
          "in its fields, or one of an @ab.params class"),
         ({"w": "x"}, "params: found no arrays in dict; give a dict of arrays, an object with them "
          "in its fields, or one of an @ab.params class"),
-        ({"w": [{"b": np.zeros(2, np.int64)}]},
-         "params['w'][0]['b']: expected floating-point values, got int64; convert with "
-         ".astype('float32')"),
+        ({"w": [{"b": np.zeros(2, np.complex64)}]},
+         "params['w'][0]['b']: expected floating-point values, got complex64; pass its real and "
+         "imaginary parts as two weights, `a.real` and `a.imag`"),
         ({"w": {3: np.zeros(2)}}, "params['w']: the keys of weights are strings, not empty and "
          "without a dot, got 3"),
         ({"a.w": np.zeros(2)}, "params: the keys of weights are strings, not empty and without a "

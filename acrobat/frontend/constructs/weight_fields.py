@@ -41,21 +41,26 @@ def item_of_weights(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env:
     """`p["w"]` of weights in a dict, `p[0]` of weights in a list."""
     assert isinstance(obj.type, ParamsRef)
     declarations = ctx.builder.declarations
-    form = form_of_type(declarations, obj.type)
+    form, members = form_of_type(declarations, obj.type), members_of(declarations, obj.type.name)
     if form is dict and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-        key, keys = node.slice.value, members_of(declarations, obj.type.name)
-        if key not in keys:
+        key = node.slice.value
+        if key not in members:
             ctx.fail(
                 "AC014",
                 node.slice,
                 f"{ast.unparse(node.value)} has no key {key!r}",
-                suggest(key, keys) or f"its keys are {', '.join(map(repr, keys))}",
+                suggest(key, members) or f"its keys are {', '.join(map(repr, members))}",
             )
         return weight(ctx, node, obj, key)
     if form in (dict, list):
         parts = in_parts(ctx, node, obj)
         return SUBSCRIPTS[type(parts.type)](ctx, node, parts, env)
-    ctx.fail("AC027", node, f"a {obj.type} has no items", "a tuple, a list or a tensor")
+    ctx.fail(
+        "AC027",
+        node,
+        f"{ast.unparse(node.value)} are weights of a class, and have no items",
+        f"a field of them, `{ast.unparse(node.value)}.{next(iter(members), 'w')}`",
+    )
 
 
 def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:

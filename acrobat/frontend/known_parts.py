@@ -1,0 +1,48 @@
+"""What is known of weights when the model is compiled and is no weight: what their class defines,
+and without an `@ab.params` class what is in their fields, `p.activation`, as if the module named it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..ir import typed as T
+from ..ir.types import ParamsRef, Type
+from ..lang.made_weights import form_of
+from .class_methods import interned
+from .scope import Env
+from .signatures import ModuleBuilder
+from .weight_structure import Known, Variant
+
+
+def known_part(builder: ModuleBuilder, owner: ast.expr, name: str, env: Env, otherwise: Any) -> Any:
+    """The object that `owner.name`, or `owner["name"]`, is if `owner` are weights and it is none;
+    else `otherwise`."""
+    variant = _variant(builder, owner, env)
+    if variant is None:
+        return otherwise
+    if name not in variant.members:
+        return _of_class(variant.definition.cls, name, otherwise)
+    member = variant.members[name]
+    return interned(builder, member.value) if isinstance(member, Known) else otherwise
+
+
+def _of_class(cls: type, name: str, otherwise: Any) -> Any:
+    """What the author's class defines for its objects under this name; no function."""
+    if form_of(cls) in (dict, list):
+        return otherwise
+    found = getattr(cls, name, otherwise)
+    return otherwise if callable(found) or hasattr(type(found), "__get__") else found
+
+
+def _variant(builder: ModuleBuilder, node: ast.expr, env: Env) -> Variant | None:
+    """The weights that `node` stands for: a name, or a field of them."""
+    t: Type | None = None
+    match node:
+        case ast.Name(name):
+            found = env.names.get(name)
+            t = found.type if isinstance(found, T.Var) else None
+        case ast.Attribute(value, name) | ast.Subscript(value, ast.Constant(str(name))):
+            owner = _variant(builder, value, env)
+            t = None if owner is None else dict(owner.definition.fields).get(name)
+    return builder.declarations.variants.get(t.name) if isinstance(t, ParamsRef) else None
