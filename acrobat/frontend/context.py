@@ -213,9 +213,8 @@ class FunctionContext:
                 owner = self.static(value, env)
                 if owner is MISSING:
                     return known_part(self.builder, value, key, env, MISSING)
-                if not isinstance(owner, enum.EnumType):
-                    return MISSING
-                return owner.__members__.get(key, MISSING)
+                of_members = isinstance(owner, enum.EnumType)
+                return owner.__members__.get(key, MISSING) if of_members else MISSING
             case ast.Attribute(value, attr):
                 owner = self.static(value, env)
                 if owner is MISSING:

@@ -1,5 +1,6 @@
 """What is known of weights when the model is compiled and is no weight: what their class defines,
-and without an `@ab.params` class what is in their fields, `p.activation`, as if the module named it."""
+and without an `@ab.params` class what is in their fields, `p.activation`, as if the module named
+it."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from ...limits import MAX_CONSTANTS
 from ..bad_hint import BadHint
 from ..context import FunctionContext
 from ..emit import list_op, make_tuple, widened
+from ..frozen_lists import as_int_array
 from ..optional import coerced, joined
 from ..plain_classes import NO_FIELD, is_plain_class, order_of
 from ..scope import Env
@@ -62,6 +63,8 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
         assert isinstance(lists[0].type, ListType)
         if may_be_key(lists[0].type.item):
             return ctx.let(T.MakeTuple(tuple(lists)), t, node, "dict")
+    if is_small_array(value) and value.dtype.kind in "iu":
+        return as_int_array(_list(ctx, node, value.tolist(), text))
     if is_small_array(value):
         return ctx.expression(placed(call(np.array, _written(value)), node), Env())
     if ctx.builder.declarations.is_data(type(value)):
@@ -78,10 +81,11 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
 
 def is_small_array(value: object) -> bool:
     """Whether `value` is a vector or matrix of floats or truth values that is written out where a
-    model reads it: a constant of its kernels."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fb":
+    model reads it, a constant of its kernels; or a vector of ints."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fbiu":
         return False
-    return value.ndim in (1, 2) and 0 < value.size <= MAX_CONSTANTS
+    axes = (1,) if value.dtype.kind in "iu" else (1, 2)
+    return value.ndim in axes and 0 < value.size <= MAX_CONSTANTS
 
 
 def _written(value: Any) -> ast.expr:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
+import operator
+from typing import Any, cast
 
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, ListType, NothingType, TensorType
 from ..conditions import condition
 from ..context import FunctionContext
-from ..emit import ZERO
+from ..emit import ZERO, tensor_op
 from ..folds import sum_numbers, sum_tensors
 from ..iteration_space import IterationSpace
 from ..registry import Arity, function
 from ..scope import Env
 from ..targets import assign
-from ..written import placed
+from ..written import call, placed
+from .arguments import temporary
 from .evaluation_order import loops
 from .iteration import iteration_space
 from .sequences import listed_numbers
@@ -37,6 +41,14 @@ def sum_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     if isinstance(item, TensorType):
         if start == ZERO:
             start = None
+        if start is not None and start.type in (INT, FLOAT, BOOL, TensorType(())) and item.dims:
+            total = sum_tensors(ctx, node, items, None)
+            return tensor_op(ctx, "add", node, [(node, total), (node, start)])
+        if start is not None and start.type != item:  # with the first item it may be another type
+            xs = temporary(env, "the items of a sum", items, node)
+            first = temporary(env, "the start of a sum", start, node)
+            added = call(functools.reduce, ast.Constant(cast(Any, operator.add)), xs, first)
+            return ctx.expression(placed(added, node), env)
         return sum_tensors(ctx, node, items, start)
     begin = ZERO if start is None else start
     if item not in (INT, FLOAT, BOOL) or begin.type not in (INT, FLOAT):
