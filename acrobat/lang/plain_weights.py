@@ -23,7 +23,7 @@ import numpy as np
 from ..errors import ParamsError
 from .hints import UnreadableHint, resolve_class_hints
 from .made_weights import Rank, Structure, make
-from .params import is_params, solve_sizes, weights
+from .params import fields_of, is_params, solve_sizes, weights
 from .tensor import TensorHint
 from .weight_array import weight_array
 from .weight_groups import AsItIs, optional_of
@@ -53,8 +53,24 @@ def as_weights(values: Any) -> Any:
             f"params: found no arrays in {type(values).__name__}; give a dict of arrays, an object "
             f"with them in its fields, or one of an @ab.params class"
         )
+    _check_paths(made)
     solve_sizes(made)
     return made
+
+
+def _check_paths(made: Any) -> None:
+    """ParamsError if two weights have the same path, {"a.w": ..., "a": {"w": ...}}."""
+    seen = set[str]()
+    work = [(made, "")]
+    while work:
+        values, prefix = work.pop()
+        for path, hint, value in fields_of(values):
+            whole = f"{prefix}{path}"
+            if is_params(hint):
+                work.append((value, f"{whole}."))
+            elif whole in seen:
+                raise ParamsError(f"params: two weights are called {whole!r}; rename one of them")
+            seen.add(whole)
 
 
 class _Reader:
@@ -137,12 +153,10 @@ def _holds_weights(hint: Any) -> bool:
 def _is_by_name(value: Mapping[Any, Any], path: str) -> bool:
     """Whether a dict has weights by name. ParamsError if it has weights under other keys."""
     for key, item in value.items():
-        if isinstance(key, str) and key and "." not in key:
+        if isinstance(key, str) and key:
             continue
         if _is_array(item) or isinstance(item, (list, tuple, Mapping)):
-            raise ParamsError(
-                f"{path}: the keys of weights are strings, not empty and without a dot, got {key!r}"
-            )
+            raise ParamsError(f"{path}: the keys of weights are strings, not empty, got {key!r}")
         return False
     return len(value) <= _MOST_NUMBERS or not all(
         isinstance(v, (int, float)) for v in value.values()

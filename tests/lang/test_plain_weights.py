@@ -76,10 +76,10 @@ def _cyclic() -> Node:
         ({"w": [{"b": np.zeros(2, np.complex64)}]},
          "params['w'][0]['b']: expected floating-point values, got complex64; pass its real and "
          "imaginary parts as two weights, `a.real` and `a.imag`"),
-        ({"w": {3: np.zeros(2)}}, "params['w']: the keys of weights are strings, not empty and "
-         "without a dot, got 3"),
-        ({"a.w": np.zeros(2)}, "params: the keys of weights are strings, not empty and without a "
-         "dot, got 'a.w'"),
+        ({"w": {3: np.zeros(2)}},
+         "params['w']: the keys of weights are strings, not empty, got 3"),
+        ({"a.w": np.zeros(2), "a": {"w": np.zeros(2)}},
+         "params: two weights are called 'a.w'; rename one of them"),
         (_cyclic(), "params.other: weights that contain themselves"),
     ],
 )  # fmt: skip

@@ -152,6 +152,18 @@ def cells() -> dict[str, Any]:
     return {"cells": {k: {"w": _array(3, 3), "b": _array(3)} for k in ("left", "right")}}
 
 
+def of_a_state() -> dict[str, Any]:
+    return {"emb.weight": _array(6, 4), "out.weight": _array(3, 4), "out.bias": _array(3)}
+
+
+@ab.model
+def like_a_module(state, words):
+    h = np.zeros(4)
+    for i in words:
+        h = np.maximum(h, state["emb.weight"][i])
+    return h @ state["out.weight"].T + state["out.bias"]
+
+
 KEYS = [["left", "right"], [], ["right"]]
 
 
@@ -295,6 +307,7 @@ CASES = [
     (by_key, layers, STEPS, False),
     (from_the_end, layers, WORDS, True),
     (by_nested_key, cells, KEYS, False),
+    (like_a_module, of_a_state, WORDS, True),
     (jax_style, pairs, VECTORS, False),
     (unpacked, pairs, VECTORS, False),
     (stacked, of_dataclasses, WORDS, False),
