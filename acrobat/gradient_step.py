@@ -15,6 +15,7 @@ from .frontend.module import lower_model
 from .lang.draws import Noise
 from .lang.model import Model
 from .lang.plain_weights import as_weights
+from .lang.replaced_weights import check_constants
 from .lang.sparse_rows import SparseRows
 from .options import Options
 from .runtime.prepared import PreparedInputs, check_inputs
@@ -55,8 +56,9 @@ class GradientStep(Generic[_P]):
         self.seed, self.number = seed, 0
         self.last_results: list[Any] = []
         self._last: Profile | None = None
+        self._compiled = as_weights(weights)
         self._runs = Differentiable(
-            model, as_weights(weights), wrt, options, training=True, reloads=True
+            model, self._compiled, wrt, options, training=True, reloads=True
         )
         if not self._runs.is_disabled:
             self._runs.compile()
@@ -81,6 +83,7 @@ class GradientStep(Generic[_P]):
         if isinstance(instances, PreparedInputs):
             check_inputs(instances, self._runs.key, self._name)
         weights = as_weights(self.weights)
+        check_constants(self._name, self._compiled, weights)
         self._runs.reload(weights, None)
         run = self._runs.forward(instances, Noise(self.seed, self.number))
         self.number += 1

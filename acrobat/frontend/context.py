@@ -211,16 +211,13 @@ class FunctionContext:
                 return interned(self.builder, value)
             case ast.Subscript(value, ast.Constant(str() as key)):  # `Kind["A"]`
                 owner = self.static(value, env)
-                if owner is MISSING:
-                    return known_part(self.builder, value, key, env, MISSING)
-                of_members = isinstance(owner, enum.EnumType)
-                return owner.__members__.get(key, MISSING) if of_members else MISSING
+                if isinstance(owner, enum.EnumType):
+                    return owner.__members__.get(key, MISSING)
             case ast.Attribute(value, attr):
                 owner = self.static(value, env)
-                if owner is MISSING:
-                    return known_part(self.builder, value, attr, env, MISSING)
-                return interned(self.builder, getattr(owner, attr, MISSING))
-        return MISSING
+                if owner is not MISSING:
+                    return interned(self.builder, getattr(owner, attr, MISSING))
+        return known_part(self.builder, node, env, MISSING)
 
     def outside(self, name: str, otherwise: Any = None) -> Any:
         """What a name stands for outside of the function; `otherwise` if it is not known."""

@@ -16,9 +16,16 @@ from .signatures import ModuleBuilder
 from .weight_structure import Known, Variant
 
 
-def known_part(builder: ModuleBuilder, owner: ast.expr, name: str, env: Env, otherwise: Any) -> Any:
-    """The object that `owner.name`, or `owner["name"]`, is if `owner` are weights and it is none;
-    else `otherwise`."""
+def known_part(builder: ModuleBuilder, node: ast.expr, env: Env, otherwise: Any) -> Any:
+    """The object that `p.name`, `p["name"]` or `p.get("name")` is if `p` are weights and it is no
+    weight; else `otherwise`."""
+    match node:
+        case ast.Call(ast.Attribute(owner, "get"), [ast.Constant(str(name)), *_], []):
+            pass
+        case ast.Attribute(owner, name) | ast.Subscript(owner, ast.Constant(str(name))):
+            pass
+        case _:
+            return otherwise
     variant = _variant(builder, owner, env)
     if variant is None:
         return otherwise

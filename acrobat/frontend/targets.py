@@ -131,9 +131,12 @@ def _assign_with_rest(
     if common is not None and run_time_value(common):
         made = list_op(ctx, "make", tuple(rest), ListType(common), node)
         assign(ctx, starred.value, made, env, made=True)
+    elif not rest:
+        none = ast.copy_location(ast.List([], ast.Load()), node)
+        assign(ctx, starred.value, ctx.expression(none, env), env, made=True)
     elif common is not None:  # weights, which are in no list
         assign(ctx, starred.value, make_tuple(ctx, tuple(rest), node), env)
-    elif rest and not (isinstance(starred.value, ast.Name) and starred.value.id.split()[0] == "_"):
+    elif not (isinstance(starred.value, ast.Name) and starred.value.id.split()[0] == "_"):
         ctx.fail(
             "AC025", starred, f"`*` in a target, of a {atom.type}", "a name for each part, or `*_`"
         )

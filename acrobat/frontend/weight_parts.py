@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ..ir import typed as T
 from ..ir.names import authors
 from ..ir.types import KeyedType, ParamsRef, Type
-from ..lang.made_weights import form_of
+from ..lang.made_weights import base_of, form_of
 from .context import FunctionContext
 from .declarations import Declarations
 from .emit import make_tuple
@@ -27,6 +27,15 @@ def form_of_type(declarations: Declarations, t: Type) -> type | None:
     """What weights without an `@ab.params` class are read like: dict, list, or object; None for
     those of such a class, and for other values."""
     return form_of(declarations.params[t.name].cls) if isinstance(t, ParamsRef) else None
+
+
+def class_of_weights(declarations: Declarations, t: Type) -> type | None:
+    """The class that weights have in plain Python; None for other values."""
+    if not isinstance(t, ParamsRef):
+        return None
+    cls = declarations.params[t.name].cls
+    form = form_of(cls)
+    return base_of(cls) or (form if form in (dict, list) else cls)
 
 
 def weight(ctx: FunctionContext, node: ast.expr, obj: T.Atom, name: str) -> T.Atom:

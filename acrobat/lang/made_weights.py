@@ -76,8 +76,7 @@ def _class_for(structure: Structure) -> type:
 
 def _made_class(structure: Structure) -> type:
     name = "Weights" if structure.base is None else structure.base.__name__
-    unique = f"{name} {next(_numbers)}"
-    hints = {n: _with_names(h, f"{unique}, {n}") for n, h in structure.fields}
+    hints = {n: _with_names(h) for n, h in structure.fields}
     # A compiler's class has the methods that Python needs to run the model as it is; those of
     # dicts and lists are not looked up in it by the compiler.
     alike: dict[type, tuple[type, ...]] = {dict: (_LikeDict,), list: (_LikeList,)}
@@ -105,19 +104,19 @@ def _made_class(structure: Structure) -> type:
     return types.new_class(name, bases, exec_body=lambda space: space.update(attributes))
 
 
-def _with_names(hint: Any, path: str) -> Any:
+def _with_names(hint: Any) -> Any:
     """A hint with a name of its own for each dimension: the arrays say what it stands for. Weights
     are optional, so that a test for None, which others with this structure lack, is one."""
     if isinstance(hint, Rank):
-        dims = (Dim(((f"{path}, axis {axis}", 1),), 0) for axis in range(hint.axes))
+        dims = (Dim(((f"size {next(_numbers)}", 1),), 0) for _ in range(hint.axes))
         return _or_none(TensorHint(tuple(dims)))
     if isinstance(hint, Structure):
         return _or_none(_class_for(hint))
     if isinstance(hint, TensorHint) or is_params(hint):
         return _or_none(hint)
     if isinstance(hint, GenericAlias):
-        items = (_with_names(h, f"{path}, {i}") for i, h in enumerate(hint.__args__))
-        return GenericAlias(tuple if hint.__origin__ is tuple else list, tuple(items))
+        items = tuple(map(_with_names, hint.__args__))
+        return GenericAlias(tuple if hint.__origin__ is tuple else list, items)
     return hint
 
 

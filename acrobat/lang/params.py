@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Iterator
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
@@ -28,7 +29,17 @@ from .dimension_sizes import Shaped, check_rank, solve
 from .dimension_sizes import Sizes as Sizes
 from .hints import UnreadableHint, made_dataclass, resolve_class_hints
 from .weight_array import weight_array
-from .weight_groups import convert, is_number, is_weights, leaves, number
+from .weight_groups import (
+    AsItIs,
+    WeightDict,
+    convert,
+    is_number,
+    is_weights,
+    items_of,
+    leaves,
+    number,
+    optional_of,
+)
 
 _C = TypeVar("_C", bound=type[Any])
 MARK = "__acrobat_params__"
@@ -99,6 +110,28 @@ def fields_of(values: Any) -> list[tuple[str, Any, Any]]:
     for name, hint in resolve_class_hints(type(values)).items():
         found += leaves(getattr(values, name), hint, name)
     return found
+
+
+def constants(values: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """What a model is compiled for besides shapes: numbers among the weights, and what is none of
+    them, by path."""
+    for name, hint in resolve_class_hints(type(values)).items():
+        yield from _constants(getattr(values, name), hint, f"{prefix}{name}")
+
+
+def _constants(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if hint is AsItIs or isinstance(value, (bool, int, float)):
+        yield path, value
+    elif isinstance(value, tuple):
+        items = items_of(optional_of(hint) or hint)
+        hints = items(len(value)) if items is not None else [None] * len(value)
+        for i, (item, of) in enumerate(zip(value, hints, strict=True)):
+            yield from _constants(item, of, f"{path}.{i}")
+    elif isinstance(value, WeightDict):
+        for key, item in value.items():
+            yield from _constants(item, None, f"{path}.{key}")
+    elif is_params(type(value)):
+        yield from constants(value, f"{path}.")
 
 
 def has_numbers(values: Any) -> bool:

@@ -104,7 +104,8 @@ class _Reader:
 
     def _container(self, value: Any, path: str) -> tuple[Any, Any]:
         if isinstance(value, Mapping):
-            if not _is_by_name(value, path):
+            table = len(self._around) > 1 and _is_table(value)
+            if table or not _is_by_name(value, path):
                 return AsItIs, value
             return self._of_fields(value, dict, None, path, "{}[{!r}]")
         if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -163,10 +164,22 @@ def _is_by_name(value: Mapping[Any, Any], path: str) -> bool:
     )
 
 
+def _is_table(value: Mapping[Any, Any]) -> bool:
+    """Whether a dict has lists or tuples of numbers and strings, and nothing else."""
+    rows = list(value.values())
+    while any(isinstance(r, (list, tuple)) for r in rows):
+        if not all(isinstance(r, (list, tuple, int, float, str)) for r in rows):
+            return False
+        rows = [part for r in rows for part in (r if isinstance(r, (list, tuple)) else (r,))]
+        if all(isinstance(r, (int, float, str)) for r in rows):
+            return True
+    return False
+
+
 def _attributes(value: Any, path: str) -> dict[str, Any] | None:
     """What an object of the author's holds; None for any other object."""
     cls = type(value)
-    if hasattr(value, "named_parameters"):
+    if hasattr(cls, "named_parameters"):
         raise ParamsError(
             f"{path}: a {cls.__name__} of PyTorch; give its weights as a dict of arrays, such as "
             f"{{'w': module.linear.weight.T}}, or ab.from_state_dict(Weights, module.state_dict())"
@@ -198,5 +211,5 @@ def _is_array(value: Any) -> bool:
     return (
         isinstance(value, np.ndarray)
         or (torch is not None and isinstance(value, torch.Tensor))
-        or (hasattr(value, "__dlpack__") and hasattr(value, "shape"))
+        or (hasattr(type(value), "__dlpack__") and hasattr(type(value), "shape"))
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import ParamsError
 from .made_weights import is_made
-from .params import check_class, weights
+from .params import check_class, constants, weights
 
 
 def check_replacement(model: str, compiled: Any, given: Any) -> None:
@@ -19,7 +19,26 @@ def check_replacement(model: str, compiled: Any, given: Any) -> None:
         was, now = (list(w[path].shape) if path in w else "none" for w in (before, after))
         if was != now:
             raise ParamsError(f"{path}: compiled with a weight of shape {was}, got {now}")
+    check_constants(model, compiled, given)
     if type(given) is not type(compiled):
         raise ParamsError(
             f"params: {model} was compiled with weights of another structure; compile it again"
         )
+
+
+def check_constants(model: str, compiled: Any, given: Any) -> None:
+    """ParamsError if a number among the weights, or what else the model is compiled for, is another
+    one than then."""
+    before = dict(constants(compiled))
+    for path, now in constants(given):
+        was = before.get(path, now)
+        if was is not now and not _alike(was, now):
+            raise ParamsError(
+                f"{path}: {model} was compiled with {was!r}, got {now!r}; compile it again"
+            )
+
+
+def _alike(a: Any, b: Any) -> bool:
+    simple = type(a) is type(b) and isinstance(a, (bool, int, float, str))
+    # NaN is not equal to itself, and 0.0 and -0.0 are equal.
+    return simple and repr(a) == repr(b)

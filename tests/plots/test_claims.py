@@ -162,8 +162,7 @@ def test_the_readme_has_what_the_rows_say() -> None:
     machines = (
         "epyc-zen4-2core",
         "xeon-avx512-2core",
-        "xeon-avx512-2core-ablation",
-        "epyc-zen4-2core-ablation",
+        "epyc-zen5-2core-ablation",
         "epyc-zen4-2core-divergence",
         "epyc-zen4-2core-generalize",
         "epyc-zen4-2core-scaling",

@@ -18,7 +18,7 @@ from harness.config import cells
 from tests.workflow.conftest import ROOT, Project
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-COMMITTED = ROOT / "results" / "reference" / "xeon-avx512-2core-ablation"
+COMMITTED = ROOT / "results" / "reference" / "epyc-zen5-2core-ablation"
 # Opens each category and looks at its first entry; leaves what is then to be read in one place.
 CLICKS = """
 <script>

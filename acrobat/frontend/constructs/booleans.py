@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from ...ir import typed as T
@@ -99,6 +99,8 @@ def _without_known(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom |
     """The value of `node` if tests of weights decide operands at compile time; else None."""
     decides = isinstance(node.op, ast.Or)
     known = [known_test(ctx, v, env) for v in node.values]
+    if not only_truth(node):
+        return _of_rest(ctx, node, known, env)
     if decides in known:
         return T.Const(decides, BOOL)
     rest = [v for v, k in zip(node.values, known, strict=True) if k is None]
@@ -107,6 +109,23 @@ def _without_known(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom |
     if len(rest) > 1:
         return condition(ctx, ast.copy_location(ast.BoolOp(node.op, rest), node), env)
     return condition(ctx, rest[0], env) if rest else T.Const(not decides, BOOL)
+
+
+def _of_rest(
+    ctx: FunctionContext, node: ast.BoolOp, known: Sequence[bool | None], env: Env
+) -> T.Atom | None:
+    """`p.heads or 4`: one of the operands, where some are known to be true or false."""
+    rest: list[ast.expr] = []
+    for value, truth in zip(node.values, known, strict=True):
+        if truth is None or value is node.values[-1]:
+            rest.append(value)
+        elif truth is isinstance(node.op, ast.Or):
+            rest.append(value)
+            break
+    if len(rest) == len(node.values):
+        return None
+    left = rest[0] if len(rest) == 1 else ast.copy_location(ast.BoolOp(node.op, rest), node)
+    return ctx.expression(left, env)
 
 
 def _operand(ctx: FunctionContext, node: ast.BoolOp, value: ast.expr, env: Env) -> T.Atom:

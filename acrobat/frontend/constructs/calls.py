@@ -42,6 +42,7 @@ from .sequences import listed
 from .sets import take_in_any_order
 from .spread_arguments import with_arguments
 from .visitors import visit
+from .weight_fields import weight_by_key
 from .weight_uses import call_with_chosen
 
 
@@ -160,7 +161,11 @@ def _of_value(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
         of_author = of_author or _is_of_table(ctx, func, env)
         receiver = ctx.peek(func.value, env) if of_python or of_author else None
         if receiver is not None and of_python:
-            value = in_parts(ctx, func.value, not_none(ctx, func.value, receiver, env))
+            value = not_none(ctx, func.value, receiver, env)
+            of_key = weight_by_key(ctx, node, value, env)
+            if of_key is not None:
+                return of_key
+            value = in_parts(ctx, func.value, value)
             method = METHODS.get((type(value.type), func.attr))
             if method is not None:
                 _check_arity(ctx, node, method.arity)

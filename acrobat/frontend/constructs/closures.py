@@ -56,7 +56,7 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
             return value
         case ast.Call(func, [_, *_]) if ctx.static(func, env) is functools.partial:
             return _partial(ctx, node, env)
-        case ast.Call():
+        case ast.Call() if ctx.static(node, env) is MISSING:
             return ctx.handlers.made_function(ctx, node, env)
         case ast.IfExp(test, body, orelse):
             return _chosen(ctx, test, body, orelse, env)

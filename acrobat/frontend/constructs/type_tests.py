@@ -11,6 +11,7 @@ from ..pattern_tree import members
 from ..raw_values import known_class, raw_type, wrapper_of
 from ..registry import Arity, function
 from ..scope import Env
+from ..weight_parts import class_of_weights
 from .pattern_tests import FALSE, TRUE, tell_members
 
 
@@ -20,7 +21,10 @@ def isinstance_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     source, classes = node.args
     value = wrapper_of(ctx, ctx.peek(source, env))
     among = members(value.type)
-    known = known_class(raw_type(ctx.builder.declarations.datas, value.type) or value.type)
+    of_weights = class_of_weights(ctx.builder.declarations, value.type)
+    known = of_weights or known_class(
+        raw_type(ctx.builder.declarations.datas, value.type) or value.type
+    )
     if known is not None:
         found = classes_tested(ctx, classes, env)
         if found is not None:
