@@ -12,6 +12,7 @@ class, with its methods.
 from __future__ import annotations
 
 import argparse
+import enum
 import sys
 import types
 from collections.abc import Mapping, Sequence
@@ -82,9 +83,11 @@ class _Reader:
     def read(self, value: Any, path: str) -> tuple[Any, Any]:
         """The hint and the value; ParamsError, about `path`, for arrays that cannot be weights."""
         if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, (bool, int, float)):
+            value = _number_of_numpy(value, path)
+        if type(value) in (bool, int, float):
             return type(value), value
+        if isinstance(value, (enum.Enum, int, float)):
+            return AsItIs, value
         if value is None:
             return Rank(0), None
         if is_params(type(value)):
@@ -145,6 +148,16 @@ class _Reader:
                 hints[name] = hint
         structure = Structure(form, base, tuple(hints.items()))
         return structure, make(structure, held)
+
+
+def _number_of_numpy(value: np.generic, path: str) -> Any:
+    """A number of numpy as one of Python, which computes in the same way, or as an array.
+    ParamsError if there is none: small ints wrap around."""
+    if isinstance(value, np.floating) and value.dtype != np.float64:
+        return np.asarray(value)
+    if isinstance(value, np.integer) and value.dtype.itemsize < 8:
+        raise ParamsError(f"{path}: a {value.dtype}, which wraps around; an int, int(x)")
+    return value.item()
 
 
 def _holds_weights(hint: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import pickle
 from types import SimpleNamespace
 from typing import Any
@@ -51,6 +52,17 @@ def test_the_same_structure_has_the_same_class() -> None:
     assert type(again) is type(as_weights(a)) and again["w"].shape == (3, 2)
 
 
+class Kind(enum.IntEnum):
+    A = 1
+
+
+def test_numbers_of_numpy_and_enumerations() -> None:
+    plain: dict[str, Any] = {"w": np.zeros(2), "n": np.int64(3), "x": np.float64(0.5), "k": Kind.A}
+    made = as_weights(plain | {"f": np.float32(0.5), "b": np.bool_(True)})
+    assert [type(made[k]) for k in "nxbk"] == [int, float, bool, Kind]
+    assert weights(made)["f"].shape == ()
+
+
 def test_objects_keep_their_methods_and_class() -> None:
     made = as_weights(Node())
     assert isinstance(made, Node) and made.other is None and type(made).__name__ == "Node"
@@ -76,6 +88,8 @@ def _cyclic() -> Node:
         ({"w": [{"b": np.zeros(2, np.complex64)}]},
          "params['w'][0]['b']: expected floating-point values, got complex64; pass its real and "
          "imaginary parts as two weights, `a.real` and `a.imag`"),
+        ({"w": np.zeros(2), "n": np.uint8(3)},
+         "params['n']: a uint8, which wraps around; an int, int(x)"),
         ({"w": {3: np.zeros(2)}},
          "params['w']: the keys of weights are strings, not empty, got 3"),
         ({"a.w": np.zeros(2), "a": {"w": np.zeros(2)}},
