@@ -25,8 +25,7 @@ from .kernels.printers.cuda.compiled import CudaKernel, PersistentKernel
 from .kernels.schedules import schedules_for
 from .lang.model import Model
 from .lang.params import weights
-from .lang.plain_weights import as_weights
-from .lang.replaced_weights import check_replacement
+from .lang.replaced_weights import replacement
 from .log import logger, stage
 from .options import Options
 from .pipeline import run_pipeline
@@ -218,10 +217,9 @@ class CompiledModel(Generic[_I, _R]):
         been changed in place, or from `params`, which must have the same shapes. `changed` names
         the weights whose values differ, by path; None: all. Must not be called during another call;
         on a GPU, instances must be prepared again. ParamsError if the weights do not fit."""
-        self._given = self._given if params is None else params
-        given = as_weights(self._given)
-        check_replacement(self._name, self.params, given)
-        self.params = given
+        plain = self._given if params is None else params
+        given = replacement(self._name, self.params, plain)
+        self._given, self.params = plain, given
         names = frozenset(weights(given) if changed is None else changed)
         if self._backward is not None:
             self._backward.reload(given, names)

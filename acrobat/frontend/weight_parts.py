@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ..ir import typed as T
 from ..ir.names import authors
@@ -27,6 +27,14 @@ def form_of_type(declarations: Declarations, t: Type) -> type | None:
     """What weights without an `@ab.params` class are read like: dict, list, or object; None for
     those of such a class, and for other values."""
     return form_of(declarations.params[t.name].cls) if isinstance(t, ParamsRef) else None
+
+
+def weight_keys(ctx: FunctionContext, value: T.Atom) -> Collection[str] | None:
+    """The keys of weights in a dict; None for other values."""
+    declarations = ctx.builder.declarations
+    if not isinstance(value.type, ParamsRef) or form_of_type(declarations, value.type) is not dict:
+        return None
+    return members_of(declarations, value.type.name)
 
 
 def class_of_weights(declarations: Declarations, t: Type) -> type | None:

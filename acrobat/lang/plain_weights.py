@@ -12,10 +12,11 @@ class, with its methods.
 from __future__ import annotations
 
 import argparse
+import copy
 import enum
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import GenericAlias
 from typing import Any
 
@@ -94,7 +95,8 @@ class _Reader:
             return type(value), value
         if _is_array(value):
             if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
-                return AsItIs, value
+                _check_wraps(value.dtype, path)
+                return AsItIs, value.copy()
             array = weight_array(value, path)
             return Rank(array.ndim), array
         if id(value) in self._around or len(self._around) > _DEEPEST:
@@ -107,9 +109,9 @@ class _Reader:
 
     def _container(self, value: Any, path: str) -> tuple[Any, Any]:
         if isinstance(value, Mapping):
-            table = len(self._around) > 1 and _is_table(value)
+            table = len(self._around) > 1 and _is_table(value.values())
             if table or not _is_by_name(value, path):
-                return AsItIs, value
+                return AsItIs, copy.copy(value)
             return self._of_fields(value, dict, None, path, "{}[{!r}]")
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             parts = dict(zip(value._fields, value, strict=True))
@@ -126,6 +128,8 @@ class _Reader:
         if len(self._around) == 1:  # all of the weights
             fields = {str(i): v for i, v in enumerate(value)}
             return self._of_fields(fields, list, None, path, "{}[{}]")
+        if _is_table(value):
+            return AsItIs, copy.copy(value)
         if not value:
             return GenericAlias(list, (float,)), ()
         hints, values = zip(
@@ -155,9 +159,14 @@ def _number_of_numpy(value: np.generic, path: str) -> Any:
     ParamsError if there is none: small ints wrap around."""
     if isinstance(value, np.floating) and value.dtype != np.float64:
         return np.asarray(value)
-    if isinstance(value, np.integer) and value.dtype.itemsize < 8:
-        raise ParamsError(f"{path}: a {value.dtype}, which wraps around; an int, int(x)")
+    _check_wraps(value.dtype, path)
     return value.item()
+
+
+def _check_wraps(dtype: np.dtype[Any], path: str) -> None:
+    """ParamsError for ints with which numpy computes in another way than Python at once."""
+    if dtype.kind == "u" or (dtype.kind == "i" and dtype.itemsize < 4):
+        raise ParamsError(f"{path}: {dtype} wraps around; ints, x.astype(int)")
 
 
 def _holds_weights(hint: Any) -> bool:
@@ -177,16 +186,16 @@ def _is_by_name(value: Mapping[Any, Any], path: str) -> bool:
     )
 
 
-def _is_table(value: Mapping[Any, Any]) -> bool:
-    """Whether a dict has lists or tuples of numbers and strings, and nothing else."""
-    rows = list(value.values())
-    while any(isinstance(r, (list, tuple)) for r in rows):
-        if not all(isinstance(r, (list, tuple, int, float, str)) for r in rows):
-            return False
-        rows = [part for r in rows for part in (r if isinstance(r, (list, tuple)) else (r,))]
-        if all(isinstance(r, (int, float, str)) for r in rows):
-            return True
-    return False
+def _is_table(rows: Iterable[Any]) -> bool:
+    """Whether the items of a list or a dict are strings, or lists and tuples of numbers and strings
+    to any depth, and nothing else."""
+    items, flat = list(rows), True
+    if items and all(isinstance(i, str) for i in items):
+        return True
+    while any(isinstance(i, (list, tuple)) for i in items):
+        flat = False
+        items = [part for i in items for part in (i if isinstance(i, (list, tuple)) else (i,))]
+    return not flat and all(type(i) in (int, float, bool, str) for i in items)
 
 
 def _attributes(value: Any, path: str) -> dict[str, Any] | None:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..errors import ParamsError
 from .made_weights import is_made
 from .params import check_class, constants, weights
+from .plain_weights import as_weights
 
 
-def check_replacement(model: str, compiled: Any, given: Any) -> None:
-    """ParamsError unless `given` have the class and the shapes of the weights that the model was
-    compiled with."""
-    if not is_made(given):
+def replacement(model: str, compiled: Any, given: Any) -> Any:
+    """`given`, weights in any form, as an object of a params class. ParamsError unless they have
+    the class, the shapes and the constants of those that the model was compiled with."""
+    if not is_made(compiled):
         check_class(model, type(compiled), type(given))
+    given = as_weights(given)
     before, after = weights(compiled), weights(given)
     for path in [*before, *after]:
         was, now = (list(w[path].shape) if path in w else "none" for w in (before, after))
@@ -24,6 +28,7 @@ def check_replacement(model: str, compiled: Any, given: Any) -> None:
         raise ParamsError(
             f"params: {model} was compiled with weights of another structure; compile it again"
         )
+    return given
 
 
 def check_constants(model: str, compiled: Any, given: Any) -> None:
@@ -39,6 +44,11 @@ def check_constants(model: str, compiled: Any, given: Any) -> None:
 
 
 def _alike(a: Any, b: Any) -> bool:
-    simple = type(a) is type(b) and isinstance(a, (bool, int, float, str))
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    if isinstance(a, (list, tuple, dict, set, frozenset)):
+        return bool(a == b)
     # NaN is not equal to itself, and 0.0 and -0.0 are equal.
-    return simple and repr(a) == repr(b)
+    return isinstance(a, (bool, int, float, str)) and repr(a) == repr(b)

@@ -89,7 +89,7 @@ def _cyclic() -> Node:
          "params['w'][0]['b']: expected floating-point values, got complex64; pass its real and "
          "imaginary parts as two weights, `a.real` and `a.imag`"),
         ({"w": np.zeros(2), "n": np.uint8(3)},
-         "params['n']: a uint8, which wraps around; an int, int(x)"),
+         "params['n']: uint8 wraps around; ints, x.astype(int)"),
         ({"w": {3: np.zeros(2)}},
          "params['w']: the keys of weights are strings, not empty, got 3"),
         ({"a.w": np.zeros(2), "a": {"w": np.zeros(2)}},

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from acrobat import Float32, Tensor
 R = np.random.default_rng(0)
 
 
-def _array(*shape: int) -> np.ndarray:
+def array(*shape: int) -> np.ndarray:
     return R.normal(0, 0.5, shape)  # float64, as numpy makes them
 
 
@@ -28,7 +27,7 @@ WORDS = [[1, 2, 3], [4], [], [0, 5, 5, 2]]
 
 
 def in_a_dict() -> dict[str, Any]:
-    return {"emb": _array(6, 4), "w": _array(4, 4), "u": _array(4, 4), "b": _array(4)}
+    return {"emb": array(6, 4), "w": array(4, 4), "u": array(4, 4), "b": array(4)}
 
 
 @ab.model
@@ -68,12 +67,12 @@ def asked(p, words):
 def layers() -> dict[str, Any]:
     sizes = [(4, 8), (8, 3)]
     return {
-        "emb": _array(6, 4),
+        "emb": array(6, 4),
         "layers": [
-            {"w": _array(n, m), "b": _array(m), "scale": 0.5 + i, "gate": None if i else _array(m)}
+            {"w": array(n, m), "b": array(m), "scale": 0.5 + i, "gate": None if i else array(m)}
             for i, (n, m) in enumerate(sizes)
         ],
-        "heads": {"left": _array(3), "right": _array(3)},
+        "heads": {"left": array(3), "right": array(3)},
         "steps": 2,
         "name": "mlp",
     }
@@ -149,11 +148,11 @@ def by_nested_key(p, keys: list[str]):
 
 
 def cells() -> dict[str, Any]:
-    return {"cells": {k: {"w": _array(3, 3), "b": _array(3)} for k in ("left", "right")}}
+    return {"cells": {k: {"w": array(3, 3), "b": array(3)} for k in ("left", "right")}}
 
 
 def of_a_state() -> dict[str, Any]:
-    return {"emb.weight": _array(6, 4), "out.weight": _array(3, 4), "out.bias": _array(3)}
+    return {"emb.weight": array(6, 4), "out.weight": array(3, 4), "out.bias": array(3)}
 
 
 @ab.model
@@ -171,10 +170,10 @@ KEYS = [["left", "right"], [], ["right"]]
 
 
 def pairs() -> list[Any]:
-    return [(_array(4, 8), _array(8)), (_array(8, 3), _array(3))]
+    return [(array(4, 8), array(8)), (array(8, 3), array(3))]
 
 
-VECTORS = [np.float32(_array(4)) for _ in range(5)]
+VECTORS = [np.float32(array(4)) for _ in range(5)]
 
 
 @ab.model
@@ -191,114 +190,30 @@ def unpacked(params: list, x: Float32[Tensor, "4"]):
     return np.maximum(x @ w + b, 0) @ v + c, len(params)
 
 
-# -- objects of plain classes ----------------------------------------------------------------------
-
-
-@dataclass
-class Cell:
-    w: np.ndarray
-    u: np.ndarray
-    b: np.ndarray | None = None
-
-    def __call__(self, x, h):
-        y = x @ self.w + h @ self.u
-        return np.tanh(y if self.b is None else y + self.b)
-
-
-@dataclass
-class Weights:
-    emb: np.ndarray
-    cells: list[Cell]
-    out: np.ndarray
-    hidden: int = 4
-    seen: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def width(self) -> int:
-        return self.hidden
-
-    def embed(self, i: int) -> np.ndarray:
-        return self.emb[i]
-
-
-def of_dataclasses() -> Weights:
-    cells = [Cell(_array(4, 4), _array(4, 4), _array(4)), Cell(_array(4, 4), _array(4, 4))]
-    return Weights(_array(6, 4), cells, _array(4, 2))
+def tuples() -> dict[str, Any]:
+    kinds = {"add": (array(3, 3), array(3)), "neg": (array(3, 3), array(3))}
+    layers = [{"w": array(3, 3), "act": np.tanh}, {"w": array(3, 3)}]
+    tags = {"a": "noun", "b": "verb"}
+    return {"kinds": kinds, "layers": layers, "tags": tags, "next": [[1, 2], [0, 1], [2, 0]]}
 
 
 @ab.model
-def stacked(p: Weights, words: list[int]) -> np.ndarray:
-    states = [np.zeros(p.hidden) for _ in p.cells]
-    for i in words:
-        x = p.embed(i)
-        for k, c in enumerate(p.cells):
-            states[k] = step(c, x, states[k])
-            x = states[k]
-    return states[-1] @ p.out
-
-
-def step(c: Cell, x: np.ndarray, h: np.ndarray) -> np.ndarray:
-    return c(x, h)
-
-
-class Net:
-    def __init__(self, n: int) -> None:
-        self.emb = np.float32(_array(6, n))
-        self.w = np.float32(_array(n, n))
-        self.n = n
-        self.rng = R
-
-    def forward(self, words):
-        h = np.zeros(self.n)
-        for i in words:
-            h = np.tanh((self.emb[i] + h) @ self.w)
-        return h
-
-
-@ab.model
-def of_a_class(net: Net, words: list[int]):
-    return net.forward(words)
-
-
-@dataclass(frozen=True)
-class Declared:
-    emb: Float32[Tensor, "V H"]
-    w: Float32[Tensor, "H H"]
-
-
-def declared() -> Declared:
-    return Declared(_array(6, 4), _array(4, 4))
-
-
-@ab.model
-def with_shapes(p: Declared, words: list[int]) -> Float32[Tensor, "H"]:
-    h = np.zeros(4)
-    for i in words:
-        h = mixed(p, p.emb[i], h)
-    return h
-
-
-@ab.model
-def mixed(p: Declared, x: Float32[Tensor, "H"], h: Float32[Tensor, "H"]) -> Float32[Tensor, "H"]:
-    return ab.ops.tanh((x + h) @ p.w)
-
-
-class Pair(NamedTuple):
-    w: np.ndarray
-    b: np.ndarray
-
-
-def named_tuples() -> SimpleNamespace:
-    return SimpleNamespace(first=Pair(_array(4, 8), _array(8)), last=Pair(_array(8, 3), _array(3)))
-
-
-@ab.model
-def of_named_tuples(p, x: Float32[Tensor, "4"]):
-    w, b = p.first
-    return np.tanh(x @ w + b) @ p.last.w + p.last[1]
+def tables(p, keys: list[str]):
+    h, k, name = np.ones(3), 0, ""
+    for key in keys:
+        w, b = p["kinds"][key]
+        h = h @ w + b
+        for layer in p["layers"]:
+            h = h @ layer["w"]
+            if "act" in layer:
+                h = layer["act"](h)
+        k = p["next"][k][1]
+        name = name + p["tags"]["a" if key == "add" else "b"]
+    return h, k, name
 
 
 CASES = [
+    (tables, tuples, [["add", "neg"], [], ["neg", "neg", "add"]], False),
     (rnn, in_a_dict, WORDS, True),
     (with_hint, in_a_dict, WORDS, False),
     (asked, in_a_dict, WORDS, True),
@@ -310,8 +225,4 @@ CASES = [
     (like_a_module, of_a_state, WORDS, True),
     (jax_style, pairs, VECTORS, False),
     (unpacked, pairs, VECTORS, False),
-    (stacked, of_dataclasses, WORDS, False),
-    (of_a_class, lambda: Net(4), WORDS, False),
-    (with_shapes, declared, WORDS, False),
-    (of_named_tuples, named_tuples, VECTORS, False),
 ]

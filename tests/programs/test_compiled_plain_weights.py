@@ -11,9 +11,10 @@ import pytest
 
 import acrobat as ab
 from tests.agree import assert_agree
+from tests.programs import plain_object_models as objects
 from tests.programs import plain_weight_models as models
 
-_CASES: list[Any] = models.CASES
+_CASES: list[Any] = [*models.CASES, *objects.CASES]
 _NAMES = [model.function.__name__ for model, *_ in _CASES]
 
 
@@ -83,6 +84,27 @@ def test_weights_of_another_structure(change: dict[str, Any], message: str) -> N
     assert str(error.value) == message
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"steps": 3}, "steps: mlp was compiled with 2, got 3; compile it again"),
+        ({"name": "x"}, "name: mlp was compiled with 'mlp', got 'x'; compile it again"),
+        ({"order": np.array([1, 1])},
+         "order: mlp was compiled with array([0, 1]), got array([1, 1]); compile it again"),
+    ],
+)  # fmt: skip
+def test_constants_of_a_compiled_model_do_not_change(change: dict[str, Any], message: str) -> None:
+    weights = models.layers() | {"order": np.array([0, 1])}
+    fast = ab.compile(models.mlp, weights, "cpu", examples=models.WORDS)
+    fast.reload_weights()
+    with pytest.raises(ab.ParamsError) as error:
+        fast.reload_weights(weights | change)
+    assert str(error.value) == message
+    weights["order"][0] = 5  # in place
+    with pytest.raises(ab.ParamsError, match="order: mlp was compiled with"):
+        fast.reload_weights()
+
+
 def test_a_compiled_model_is_copied_and_pickled() -> None:
     weights = models.layers()
     fast = ab.compile(models.mlp, weights, "cpu", examples=models.WORDS)
@@ -118,15 +140,15 @@ def test_a_model_is_trained() -> None:
 
 
 def test_gradients_of_nested_weights() -> None:
-    weights = models.of_dataclasses()
+    weights = objects.of_dataclasses()
     losses, grads = ab.gradients(_of_cells, weights)(models.WORDS)
     assert grads.cells[0].w.shape == (4, 4) and grads.cells[1].b is None
     assert losses.shape == (4,) and np.abs(grads.cells[1].u).sum() > 0
 
 
 @ab.model
-def _of_cells(p: models.Weights, words: list[int]) -> Any:
-    y = models.stacked(p, words)
+def _of_cells(p: objects.Weights, words: list[int]) -> Any:
+    y = objects.stacked(p, words)
     return y @ y
 
 

@@ -105,7 +105,7 @@ def listed_functions(
         local = env.names[node.id]
         assert isinstance(local, FunctionTable)
         return local.functions if local.keys is None else None
-    if not isinstance(node, (ast.Name, ast.Attribute)):
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
         return None
     found = ctx.static(node, env)
     if not isinstance(found, (list, tuple)) or not found or not all(map(callable, found)):

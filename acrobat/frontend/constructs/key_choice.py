@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 from ...ir import typed as T
@@ -31,6 +32,34 @@ def chosen_by_key(
     instance is at fault if the key is not one of `keys`; errors call their table `text`, or begin
     with `fault`, and end with the key."""
     key = one_of_keys(ctx, node, text, source, keys, env, fault)
+    return _chosen(ctx, node, key, keys, one, env)
+
+
+def parts_by_key(
+    ctx: FunctionContext,
+    node: ast.Subscript,
+    keys: Sequence[Key],
+    count: int,
+    env: Env,
+) -> tuple[T.Atom, ...]:
+    """The parts of `node`, an item of a dict of tuples with `count` parts each, `p.w[k]`."""
+    key = one_of_keys(ctx, node, ast.unparse(node.value), node.slice, keys, env)
+
+    def part(number: int, k: Key) -> ast.expr:
+        item = ast.Subscript(node.value, written(k), ast.Load())
+        return ast.Subscript(item, ast.Constant(number), ast.Load())
+
+    return tuple(_chosen(ctx, node, key, keys, partial(part, n), env) for n in range(count))
+
+
+def _chosen(
+    ctx: FunctionContext,
+    node: ast.expr,
+    key: ast.Name,
+    keys: Sequence[Key],
+    one: Callable[[Key], ast.expr],
+    env: Env,
+) -> T.Atom:
     chosen = placed(one(keys[-1]), node)
     for k in reversed(keys[:-1]):
         chosen = placed(ast.IfExp(_is_key(key, k, node), one(k), chosen), node)

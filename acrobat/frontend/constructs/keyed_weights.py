@@ -5,10 +5,21 @@ from __future__ import annotations
 
 import ast
 from functools import reduce
+from typing import TypeGuard
 
 from ...ir import typed as T
 from ...ir.type_queries import run_time_value
-from ...ir.types import BOOL, TEXT, BoolType, FloatType, IntType, KeyedType, TensorType
+from ...ir.types import (
+    BOOL,
+    TEXT,
+    BoolType,
+    FloatType,
+    IntType,
+    KeyedType,
+    TensorType,
+    TupleType,
+    Type,
+)
 from ..context import FunctionContext
 from ..emit import make_tuple
 from ..iteration_space import IterationSpace
@@ -18,7 +29,7 @@ from ..suggestions import suggest
 from ..syntax import names_in
 from .arguments import temporary
 from .iteration import over_tuple
-from .key_choice import Key, chosen_by_key, placed, written
+from .key_choice import Key, chosen_by_key, parts_by_key, placed, written
 
 # The types of values of which a key of the instance may choose one.
 _ALIKE = (TensorType, FloatType, IntType, BoolType)
@@ -39,6 +50,11 @@ def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: En
         text = ast.unparse(node.value)
         if ctx.peek(node.slice, env).type == TEXT:
             return chosen_by_key(ctx, node, text, node.slice, obj.type.keys, part, env)
+    if len(kinds) == 1 and _has_alike_parts(obj.type.items[0]):
+        chosen = ctx.peek(node.slice, env)
+        if chosen.type == TEXT and not isinstance(chosen, T.Const):
+            count = len(obj.type.items[0].items)
+            return make_tuple(ctx, parts_by_key(ctx, node, obj.type.keys, count, env), node)
     key = _known_key(ctx, node.slice, node.value, obj.type, env)
     if key not in obj.type.keys:
         ctx.fail(
@@ -48,6 +64,11 @@ def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: En
             suggest(key, obj.type.keys) or f"its keys are {_listed(obj.type) or 'none'}",
         )
     return _part(ctx, node, obj, obj.type.keys.index(key))
+
+
+def _has_alike_parts(t: Type) -> TypeGuard[TupleType]:
+    """Whether values of type `t` are tuples, the parts of which a key may choose."""
+    return type(t) is TupleType and all(isinstance(i, _ALIKE) for i in t.items)
 
 
 @method(KeyedType, "get", Arity(1, 2))

@@ -26,7 +26,7 @@ from ..registry import ITERABLES, Arity, method
 from ..scope import Env
 from ..searches import ending_where
 from ..set_values import in_any_order
-from ..weight_parts import in_parts
+from ..weight_parts import in_parts, weight_keys
 from .arguments import temporary
 from .dicts import has_key
 from .equality import same_or_error
@@ -72,7 +72,11 @@ def contains(
             return found
         right = ast.copy_location(ast.List(right.elts, ast.Load()), right)
     if isinstance(right, (ast.Name, ast.Attribute, ast.Subscript)):
-        whole = in_parts(ctx, right, ctx.peek(right, env))
+        whole = ctx.peek(right, env)
+        keys = weight_keys(ctx, whole)
+        if keys is not None and value.type == TEXT and isinstance(value, T.Const):
+            return T.Const(str(value.value) in keys, BOOL)
+        whole = in_parts(ctx, right, whole)
         if isinstance(whole.type, QueueType):
             return _first(ctx, node, lists_of(ctx, whole, node)[1], value)[0]
         if isinstance(whole.type, DictType):
