@@ -163,9 +163,9 @@ def test_the_readme_has_what_the_rows_say() -> None:
         "epyc-zen4-2core",
         "xeon-avx512-2core",
         "epyc-zen5-2core-ablation",
-        "epyc-zen4-2core-divergence",
-        "epyc-zen4-2core-generalize",
-        "epyc-zen4-2core-scaling",
+        "epyc-zen5-2core-divergence",
+        "epyc-zen5-2core-generalize",
+        "epyc-zen5-2core-scaling",
     )
     section = claims_section([reference / m for m in machines])
     text = (ROOT / "README.md").read_text()
