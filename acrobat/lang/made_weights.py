@@ -68,10 +68,9 @@ _numbers = itertools.count()
 
 
 def _class_for(structure: Structure) -> type:
-    """The class for a structure, always the same one."""
-    if structure not in _classes:
-        _classes[structure] = _made_class(structure)
-    return _classes[structure]
+    """The class for a structure, always the same one, also if threads ask at the same time."""
+    known = _classes.get(structure)
+    return known or _classes.setdefault(structure, _made_class(structure))
 
 
 def _made_class(structure: Structure) -> type:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .hints import resolve_class_hints
 from .params import is_params
-from .weight_groups import AsItIs, WeightDict
+from .weight_groups import AsItIs, WeightDict, is_number, items_of, optional_of, values_of
 
 _P = TypeVar("_P")
 
@@ -24,18 +24,20 @@ def mapped_params(params: _P, one: Callable[[str, np.ndarray], Any]) -> _P:
 def _mapped_fields(params: Any, path: str, one: Callable[[str, np.ndarray], Any]) -> Any:
     copy = object.__new__(type(params))
     for name, hint in resolve_class_hints(type(params)).items():
-        value = getattr(params, name)
-        if hint is not AsItIs:
-            value = _mapped(value, f"{path}.{name}" if path else name, one)
-        object.__setattr__(copy, name, value)
+        inner = f"{path}.{name}" if path else name
+        object.__setattr__(copy, name, _mapped(getattr(params, name), hint, inner, one))
     return copy
 
 
-def _mapped(value: Any, path: str, one: Callable[[str, np.ndarray], Any]) -> Any:
-    if value is None or isinstance(value, (int, float, str)):  # no weight, but among them
+def _mapped(value: Any, hint: Any, path: str, one: Callable[[str, np.ndarray], Any]) -> Any:
+    if hint is AsItIs or value is None or is_number(hint):
         return value
-    if isinstance(value, tuple):
-        return tuple(_mapped(v, f"{path}.{i}", one) for i, v in enumerate(value))
-    if isinstance(value, WeightDict):
-        return WeightDict((k, _mapped(v, f"{path}.{k}", one)) for k, v in value.items())
-    return _mapped_fields(value, path, one) if is_params(type(value)) else one(path, value)
+    inner, items, of_key = optional_of(hint), items_of(hint), values_of(hint)
+    if inner is not None:
+        return _mapped(value, inner, path, one)
+    if items is not None:
+        pairs = enumerate(zip(value, items(len(value)), strict=True))
+        return tuple(_mapped(v, h, f"{path}.{i}", one) for i, (v, h) in pairs)
+    if of_key is not None:
+        return WeightDict((k, _mapped(v, of_key, f"{path}.{k}", one)) for k, v in value.items())
+    return _mapped_fields(value, path, one) if is_params(hint) else one(path, value)

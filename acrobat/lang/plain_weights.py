@@ -44,7 +44,7 @@ def as_weights(values: Any) -> Any:
     is no array in it, or one that cannot be a weight."""
     if is_params(type(values)):
         return values
-    if isinstance(values, (str, bytes, int, float)) or _is_array(values):
+    if values is None or isinstance(values, (str, bytes, int, float)) or _is_array(values):
         raise ParamsError(
             f"params: {type(values).__name__} is no set of weights; give a dict of arrays, an "
             f"object with them in its fields, or one of an @ab.params class"
@@ -208,7 +208,7 @@ def _attributes(value: Any, path: str) -> dict[str, Any] | None:
         )
     package = cls.__module__.partition(".")[0]
     of_author = package not in _LIBRARIES and package not in sys.stdlib_module_names
-    if isinstance(value, type) or not (of_author or package == "__main__" or cls in _NAMESPACES):
+    if isinstance(value, type) or not (of_author or cls in _NAMESPACES):
         return None
     names = [*getattr(value, "__dict__", ())]
     for base in cls.__mro__:

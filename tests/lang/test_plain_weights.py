@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import acrobat as ab
+from acrobat.lang.mapped_params import mapped_params
 from acrobat.lang.params import sizes, weights
 from acrobat.lang.plain_weights import as_weights
 
@@ -63,6 +64,13 @@ def test_numbers_of_numpy_and_enumerations() -> None:
     assert weights(made)["f"].shape == ()
 
 
+def test_what_is_no_weight_stays_as_it_is() -> None:
+    made = as_weights({"layers": [Linear(w=np.ones((2, 3))), np.tanh, None], "name": "x", "n": 2})
+    shapes = mapped_params(made, lambda path, weight: (path, weight.shape))
+    assert shapes["layers"][0].w == ("layers.0.w", (2, 3))
+    assert shapes["layers"][1:] == (np.tanh, None) and (shapes["name"], shapes["n"]) == ("x", 2)
+
+
 def test_objects_keep_their_methods_and_class() -> None:
     made = as_weights(Node())
     assert isinstance(made, Node) and made.other is None and type(made).__name__ == "Node"
@@ -79,6 +87,8 @@ def _cyclic() -> Node:
     [
         (5, "params: int is no set of weights; give a dict of arrays, an object with them in its "
          "fields, or one of an @ab.params class"),
+        (None, "params: NoneType is no set of weights; give a dict of arrays, an object with them "
+         "in its fields, or one of an @ab.params class"),
         (np.zeros(3), "params: ndarray is no set of weights; give a dict of arrays, an object with "
          "them in its fields, or one of an @ab.params class"),
         (object(), "params: found no arrays in object; give a dict of arrays, an object with them "
