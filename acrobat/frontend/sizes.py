@@ -62,8 +62,9 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             if not isinstance(owner, ast.Attribute):
                 return None
             with ctx.region():
-                of_key = isinstance(ctx.peek(owner, env).type, KeyedType)
-                chosen = ctx.expression(node, env) if of_key else None
+                inner = env.copy()
+                of_key = isinstance(ctx.peek(owner, inner).type, KeyedType)
+                chosen = ctx.expression(node, inner) if of_key else None
             if not isinstance(chosen, T.Const) or chosen.type != INT:
                 return None
             return Dim.of(int(chosen.value))

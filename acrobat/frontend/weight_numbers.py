@@ -23,7 +23,7 @@ def weight_number(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Const | N
     errors = len(ctx.reporter.errors)
     with ctx.region():
         try:
-            owner = ctx.peek(value, env)
+            owner = ctx.peek(value, env.copy())  # an index may change something
         except Recover:
             del ctx.reporter.errors[errors:]  # found again where the whole is lowered
             return None

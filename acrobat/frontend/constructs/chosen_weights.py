@@ -16,7 +16,7 @@ from ..joined_weights import as_choice, joined_choice, number_of, read_again
 from ..narrowing import narrow
 from ..scope import Env, Recover
 from ..sizes import constant
-from ..syntax import names_in
+from ..syntax import has_effect, names_in
 from ..weight_choice import WeightChoice
 from ..weight_parts import in_parts
 from .arguments import temporary
@@ -130,12 +130,14 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
             return None
         if key.type != TEXT:
             return None
+        _check_index(ctx, node)
         ctx.stmts += stmts
         keys = table.type.keys
         selector = ctx.expression(one_of_keys(ctx, node, text, node.slice, keys, env), env)
     else:
         if constant(ctx, node.slice, env) is not None:
             return None
+        _check_index(ctx, node)
         ctx.stmts += stmts
         keys = tuple(range(len(types)))
         numbers = list_op(
@@ -144,6 +146,18 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
         selector = list_item(ctx, node, numbers, env)
     weights = tuple(ctx.let(T.GetItem(table, i), t, node, "part") for i, t in enumerate(types))
     return WeightChoice(selector, keys, weights, tuple(f"{text}[{k!r}]" for k in keys))
+
+
+def _check_index(ctx: FunctionContext, node: ast.Subscript) -> None:
+    """Refuse an index that changes something: a choice may be looked at several times."""
+    if has_effect(node.slice):
+        index, text = ast.unparse(node.slice), ast.unparse(node.value)
+        ctx.fail(
+            "AC015",
+            node.slice,
+            f"{index} changes something, and chooses weights",
+            f"a name for it before, `k = {index}`, and `{text}[k]`",
+        )
 
 
 def _alike(types: tuple[Type, ...]) -> bool:

@@ -51,7 +51,8 @@ def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: En
         if ctx.peek(node.slice, env).type == TEXT:
             return chosen_by_key(ctx, node, text, node.slice, obj.type.keys, part, env)
     if len(kinds) == 1 and _has_alike_parts(obj.type.items[0]):
-        chosen = ctx.peek(node.slice, env)
+        with ctx.region():
+            chosen = ctx.peek(node.slice, env.copy())
         if chosen.type == TEXT and not isinstance(chosen, T.Const):
             count = len(obj.type.items[0].items)
             return make_tuple(ctx, parts_by_key(ctx, node, obj.type.keys, count, env), node)

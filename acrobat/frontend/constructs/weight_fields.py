@@ -157,9 +157,10 @@ def _missing(ctx: FunctionContext, node: ast.expr, env: Env) -> bool | None:
         errors = len(ctx.reporter.errors)
         with ctx.region():
             try:
-                owner = ctx.peek(owner_node, env) if of_names(owner_node, env) else None
+                inner = env.copy()  # an index may change something
+                owner = ctx.peek(owner_node, inner) if of_names(owner_node, env) else None
                 if owner is not None and isinstance(owner.type, ParamsRef):
-                    value = ctx.peek(node, env)
+                    value = ctx.peek(node, inner)
             except Recover:
                 del ctx.reporter.errors[errors:]  # reported again when the test is lowered
     if not isinstance(value, T.Var) or value.number not in ctx.optional:
