@@ -83,7 +83,8 @@ class GradientStep(Generic[_P]):
         if isinstance(instances, PreparedInputs):
             check_inputs(instances, self._runs.key, self._name)
         weights = as_weights(self.weights)
-        check_constants(self._name, self._compiled, weights)
+        if weights is not self._compiled:  # plain values, read again
+            check_constants(self._name, self._compiled, weights)
         self._runs.reload(weights, None)
         run = self._runs.forward(instances, Noise(self.seed, self.number))
         self.number += 1
@@ -171,9 +172,9 @@ def gradients(
     complete the model's hints, as in `ab.compile`.
 
     Raises ModelError if the model is not in the language, OptionError if an argument is not a
-    model, weights or options, ParamsError for weights of another class, GradientError if there is
-    no such loss or weight. With ACROBAT_DISABLE=1 in the environment the model is not checked
-    before it runs."""
+    model or options, ParamsError for what are no weights, or of another class, GradientError if
+    there is no such loss or weight. With ACROBAT_DISABLE=1 in the environment the model is not
+    checked before it runs."""
     options = checked_options(options)
     model, checked = check_arguments(loss_model, weights, examples)
     chosen = chosen_weights(checked, wrt)
