@@ -10,7 +10,7 @@ from ..ir.types import DataRef, Type
 from .context import FunctionContext
 from .coverage import Coverage
 from .guard_effects import is_copy
-from .pattern_tree import Member, Pattern, flat, members, whole
+from .pattern_tree import Anything, Member, Pattern, flat, members, whole
 from .scope import Recover
 
 
@@ -44,13 +44,13 @@ class Case:
 def check_coverage(ctx: FunctionContext, node: ast.Match, cases: list[Case], t: Type) -> bool:
     """Whether the cases cover all values; errors for a case that nothing reaches, and for values
     without a case if the function would end there without a result. A copied case that nothing
-    reaches is removed from `cases`."""
+    reaches, and `case _:`, is removed from `cases`."""
     coverage = Coverage(ctx.builder.declarations.datas)
     above: list[Sequence[Pattern]] = []
     unreached = False
     for case in list(cases):
         if not coverage.useful(above, [case.pattern], [t]):
-            if is_copy(case.node):
+            if is_copy(case.node) or isinstance(case.pattern, Anything):  # to be on the safe side
                 cases.remove(case)
                 continue
             unreached = True

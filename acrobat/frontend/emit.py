@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import typed as T
-from ..ir.host_functions import HOST_FUNCTIONS
+from ..ir.host_functions import HOST_FUNCTIONS, computed
 from ..ir.ops import OPS, ShapeError
 from ..ir.type_maps import unmasked
 from ..ir.types import (
@@ -104,9 +104,15 @@ def tensor_op(
     return ctx.let(T.Op(name, args, attrs), TensorType(t.dims, mask), node, name)
 
 
-def host_op(ctx: FunctionContext, name: str, args: tuple[T.Atom, ...], node: ast.AST) -> T.Var:
-    """A function that is left to Python (`ir/host_functions.py`)."""
-    return ctx.let(T.Scalar(name, args), HOST_FUNCTIONS[name].result, node, "s")
+def host_op(ctx: FunctionContext, name: str, args: tuple[T.Atom, ...], node: ast.AST) -> T.Atom:
+    """A function that is left to Python (`ir/host_functions.py`); of known arguments, its result,
+    such as the name of a weight, `f"w{i}"` in an unrolled loop."""
+    known = [a.value for a in args if isinstance(a, T.Const)]
+    found = computed(name, known) if len(known) == len(args) else None
+    if isinstance(found, str):
+        return ctx.builder.text(found)
+    t = HOST_FUNCTIONS[name].result
+    return ctx.let(T.Scalar(name, args), t, node, "s") if found is None else T.Const(found, t)
 
 
 def _counted(ctx: FunctionContext, node: ast.AST, atom: T.Atom) -> T.Atom:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ir import typed as T
 from ..ir.types import ParamsRef, Type
-from ..lang.made_weights import form_of
+from ..lang.made_weights import COLLECTIONS, form_of
 from .class_methods import interned
 from .scope import Env
 from .signatures import ModuleBuilder
@@ -37,20 +37,26 @@ def known_part(builder: ModuleBuilder, node: ast.expr, env: Env, otherwise: Any)
 
 def _of_class(cls: type, name: str, otherwise: Any) -> Any:
     """What the author's class defines for its objects under this name; no function."""
-    if form_of(cls) in (dict, list):
+    if form_of(cls) in COLLECTIONS:
         return otherwise
     found = getattr(cls, name, otherwise)
     return otherwise if callable(found) or hasattr(type(found), "__get__") else found
 
 
-def _variant(builder: ModuleBuilder, node: ast.expr, env: Env) -> Variant | None:
-    """The weights that `node` stands for: a name, or a field of them."""
+def weights_named(builder: ModuleBuilder, node: ast.expr, env: Env) -> str | None:
+    """The type, by name, of the weights that `node` stands for, a name or a field of them; None if
+    these are no weights."""
     t: Type | None = None
     match node:
         case ast.Name(name):
             found = env.names.get(name)
             t = found.type if isinstance(found, T.Var) else None
         case ast.Attribute(value, name) | ast.Subscript(value, ast.Constant(str(name))):
-            owner = _variant(builder, value, env)
-            t = None if owner is None else dict(owner.definition.fields).get(name)
-    return builder.declarations.variants.get(t.name) if isinstance(t, ParamsRef) else None
+            owner = weights_named(builder, value, env)
+            t = None if owner is None else dict(builder.declarations.params[owner].fields).get(name)
+    return t.name if isinstance(t, ParamsRef) else None
+
+
+def _variant(builder: ModuleBuilder, node: ast.expr, env: Env) -> Variant | None:
+    named = weights_named(builder, node, env)
+    return None if named is None else builder.declarations.variants.get(named)

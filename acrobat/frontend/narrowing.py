@@ -31,7 +31,7 @@ def tells_type(node: ast.AST) -> bool:
             return True
         if isinstance(inner, ast.Constant) and inner.value is None:
             return True
-        if isinstance(inner, ast.Name) and inner.id in ("isinstance", "len"):
+        if isinstance(inner, ast.Name) and inner.id in ("isinstance", "hasattr", "len"):
             return True
     return False
 
@@ -69,6 +69,10 @@ def narrow(
             tested = classes_named(ctx, classes, env)
             if tested is not None:
                 return _narrowed(ctx, test, left, tested, holds, env)
+        case ast.Call(
+            func, [ast.Name() | ast.Attribute() as left, ast.Constant(str(field))], []
+        ) if (among is None or names_in(left) & among) and ctx.static(func, env) is hasattr:
+            return _narrowed(ctx, test, left, members_with(ctx, field), holds, env)
         case ast.Compare(
             ast.Call(func, [ast.Name() | ast.Attribute() as left], []),
             [ast.Eq() | ast.NotEq() as op],
@@ -129,6 +133,12 @@ def _classes_of(found: object) -> tuple[type, ...] | None:
         classes = [_classes_of(part) for part in parts]
         return None if None in classes else tuple(c for cs in classes for c in cs or ())
     return (found,) if isinstance(found, type) else None
+
+
+def members_with(ctx: FunctionContext, name: str) -> set[str]:
+    """The members of unions that have such a field, or whose class defines it."""
+    datas = ctx.builder.declarations.datas
+    return {m for m, d in datas.items() if name in dict(d.fields) or hasattr(d.cls, name)}
 
 
 def _of_length(ctx: FunctionContext, count: int, same: bool) -> set[str]:

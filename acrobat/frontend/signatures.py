@@ -124,7 +124,9 @@ class ModuleBuilder:
         self.read: dict[Any, Any] = {}  # functions of the author's, once read (effects.py)
         # Which of its parameters a function changes, by the function's identity.
         self.changes: dict[int, tuple[str, ...]] = {}
-        self.sizing: dict[int, frozenset[str]] = {}  # which parameters are sizes, by the tree
+        # Which parameters are sizes, and which name weights, by the tree.
+        self.sizing: dict[int, frozenset[str]] = {}
+        self.naming: dict[int, frozenset[str]] = {}
         self.lambdas: dict[int, ast.FunctionDef] = {}
         # Names that may be unassigned after a loop, by the loop's location; reads of such names
         # that have failed, and those of them that a second lowering has tried to allow

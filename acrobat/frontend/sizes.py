@@ -6,14 +6,18 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..ir import typed as T
 from ..ir.dims import Dim
 from ..ir.types import ANY, INT, KeyedType, StackType, TensorType, TupleType
-from .context import FunctionContext
+from .context import MISSING, FunctionContext
 from .emit import ONE, int_op, make_tuple
+from .looking import looked_at
 from .rows import size_along
 from .scope import Env, Size
 from .stacks import size_of_stack
+from .syntax import has_effect
 from .weight_numbers import weight_number
 
 
@@ -56,6 +60,8 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             if held is not None and held.type == INT:
                 return Dim.of(int(held.value))
             known = ctx.static(node, env)
+            if known is MISSING and isinstance(node, ast.Subscript):
+                known = constant_item(ctx, node, env)
             if isinstance(known, int) and not isinstance(known, bool):
                 return Dim.of(known)
             owner = node.value if isinstance(node, ast.Subscript) else None
@@ -70,15 +76,21 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             return Dim.of(int(chosen.value))
         case ast.Call(
             func,
-            [ast.Name() | ast.Attribute() | ast.Subscript(_, ast.Constant(str())) as value],
+            [ast.Name() | ast.Attribute() | ast.Subscript() as value],
             [],
-        ) if _is_len(ctx, func, env):
-            items = ctx.peek(value, env)
+        ) if _is_len(ctx, func, env) and not has_effect(value):
+            items = looked_at(ctx, value, env)
+            if items is None:
+                return None
             if type(items.type) is TupleType:
                 return Dim.of(len(items.type.items))
             if not isinstance(items.type, TensorType) or items.type.dims[:1] in ((), (ANY,)):
                 return None
             return items.type.dims[0]
+        case ast.Subscript(ast.Attribute(value, "shape"), ast.Constant(int(at))) if isinstance(
+            array := ctx.static(value, env), np.ndarray
+        ):
+            return Dim.of(array.shape[at]) if -array.ndim <= at < array.ndim else None
         case ast.Subscript(ast.Attribute(value, "shape"), index):
             axis, x = literal(ctx, index), ctx.expression(value, env)
             if axis is None or not isinstance(x.type, TensorType):
@@ -101,6 +113,14 @@ def dimension(ctx: FunctionContext, node: ast.expr, env: Env) -> Dim | None:
             a, b = dimension(ctx, left, env), dimension(ctx, right, env)
             return None if a is None or b is None else _divided(ctx, a, b, op)
     return None
+
+
+def constant_item(ctx: FunctionContext, node: ast.Subscript, env: Env) -> object:
+    """A value that a dict of the module or of the weights has under a key that is written out,
+    `CONFIG["layers"]`; None if `node` is no such value."""
+    table = ctx.static(node.value, env)
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    return table.get(key) if type(table) is dict else None
 
 
 def _divided(ctx: FunctionContext, a: Dim, b: Dim, op: ast.operator) -> Dim | None:

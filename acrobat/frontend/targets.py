@@ -28,6 +28,7 @@ from .raw_values import known_first
 from .scope import COLLECTIONS, Env
 from .stacks import matrices
 from .unassigned import note_assigned
+from .union_parts import is_unused, parts_of_union
 from .weight_parts import in_parts
 
 
@@ -54,6 +55,13 @@ def assign(
                 return
             fault = "TypeError: cannot unpack non-iterable NoneType object"
             atom = in_parts(ctx, target, not_none(ctx, target, atom, fault=fault))
+            several = parts_of_union(ctx, target, atom, elements)
+            if several is not None:
+                for element, part in zip(elements, several, strict=True):
+                    starred = isinstance(element, ast.Starred)
+                    named = element.value if isinstance(element, ast.Starred) else element
+                    assign(ctx, named, part, env, made=starred)
+                return
             if isinstance(atom.type, ListType):
                 for element, part in _parts_of_list(ctx, target, elements, atom):
                     assign(ctx, element, part, env, made=part.type == atom.type)
@@ -136,7 +144,7 @@ def _assign_with_rest(
         assign(ctx, starred.value, ctx.expression(none, env), env, made=True)
     elif common is not None:  # weights, which are in no list
         assign(ctx, starred.value, make_tuple(ctx, tuple(rest), node), env)
-    elif not (isinstance(starred.value, ast.Name) and starred.value.id.split()[0] == "_"):
+    elif not is_unused(starred):
         ctx.fail(
             "AC025", starred, f"`*` in a target, of a {atom.type}", "a name for each part, or `*_`"
         )

@@ -8,7 +8,6 @@ loop into the branches that do not exit.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..ir import typed as T
@@ -18,7 +17,7 @@ from .blocks import block, merge
 from .context import Continuation, FunctionContext
 from .iteration_space import IterationSpace
 from .scope import Env
-from .syntax import jumps, names_in
+from .syntax import jumps
 from .targets import assign
 
 # How many copies there may be of the rest of a loop.
@@ -80,7 +79,7 @@ class Unrolling:
         """The statement that gives the target its value in iteration k."""
 
         def bind(env: Env) -> None:
-            _bind(self.ctx, self.node.target, self.space, k, env)
+            bind_target(self.ctx, self.node.target, self.space, k, env)
 
         return Continuation(bind)
 
@@ -119,30 +118,12 @@ def _nothing(stmt: ast.stmt) -> ast.stmt:
     return ast.copy_location(ast.Pass(), stmt)
 
 
-def _bind(ctx: FunctionContext, target: ast.expr, space: IterationSpace, k: int, env: Env) -> None:
+def bind_target(
+    ctx: FunctionContext, target: ast.expr, space: IterationSpace, k: int, env: Env
+) -> None:
     """Give the target its value in iteration k."""
     if space.functions and isinstance(target, ast.Name):
         env.names[target.id] = space.functions[k]
         env.escape(target.id)
         return
     assign(ctx, target, space.item(T.Const(k, INT)), env)
-
-
-def items_of(
-    ctx: FunctionContext,
-    space: IterationSpace,
-    env: Env,
-    target: ast.expr,
-    lower: Callable[[Env], T.Atom],
-) -> list[T.Atom]:
-    """What `lower` makes of every iteration of a comprehension that is unrolled."""
-    found: list[T.Atom] = []
-    own = names_in(target)
-    for k in range(space.unrolled or 0):
-        inner = env.copy()
-        _bind(ctx, target, space, k, inner)
-        found.append(lower(inner))
-        env.owned &= inner.owned
-        # What an iteration changes, the next one sees.
-        env.names.update({n: inner.names[n] for n in env.names if n not in own})
-    return found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from ..ir import typed as T
 from ..ir.names import authors
 from ..ir.types import KeyedType, ParamsRef, Type
-from ..lang.made_weights import base_of, form_of
+from ..lang.made_weights import COLLECTIONS, NumberedDict, base_of, form_of
 from .context import FunctionContext
 from .declarations import Declarations
 from .emit import make_tuple
@@ -43,6 +44,8 @@ def class_of_weights(declarations: Declarations, t: Type) -> type | None:
         return None
     cls = declarations.params[t.name].cls
     form = form_of(cls)
+    if form is NumberedDict:
+        return dict
     return base_of(cls) or (form if form in (dict, list) else cls)
 
 
@@ -83,21 +86,26 @@ def weight(ctx: FunctionContext, node: ast.expr, obj: T.Atom, name: str) -> T.At
     return found
 
 
-def in_parts(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom:
-    """Weights that are a dict or a list, as a tuple of everything in them; any other value as it
-    is."""
+def in_parts(
+    ctx: FunctionContext, node: ast.expr, value: T.Atom, only: Collection[str] | None = None
+) -> T.Atom:
+    """Weights that are a dict or a list, as a tuple of everything in them, or of what is under the
+    keys `only`; any other value as it is."""
     declarations = ctx.builder.declarations
     form = form_of_type(declarations, value.type)
-    if form not in (dict, list):
+    if form not in COLLECTIONS:
         return value
     assert isinstance(value.type, ParamsRef)
-    parts = {n: weight(ctx, node, value, n) for n in members_of(declarations, value.type.name)}
+    names = members_of(declarations, value.type.name) if only is None else only
+    parts = {n: weight(ctx, node, value, n) for n in names}
     if form is dict:
         return _make_dict(ctx, node, parts)
+    if form is NumberedDict:
+        return _make_dict(ctx, node, {int(n): part for n, part in parts.items()})
     return make_tuple(ctx, tuple(parts.values()), node, "weights")
 
 
-def _make_dict(ctx: FunctionContext, node: ast.expr, parts: Mapping[str, T.Atom]) -> T.Var:
+def _make_dict(ctx: FunctionContext, node: ast.expr, parts: Mapping[Any, T.Atom]) -> T.Var:
     values = tuple(parts.values())
     t = KeyedType(tuple(v.type for v in values), tuple(parts))
     made = ctx.let(T.MakeTuple(values), t, node, "weights")

@@ -19,6 +19,8 @@ from .types import BOOL, FLOAT, INT, TEXT, Type
 
 # A bound of a slice that is not written.
 NO_BOUND = -(2**63)
+# The longest string that is computed when a model is compiled.
+_LONG = 1000
 # What orders strings.
 LESS = "str.<"
 
@@ -198,3 +200,17 @@ def host_call(name: str, lookups: Sequence[Lookup], args: Sequence[Any]) -> Any:
     if HOST_FUNCTIONS[name].result == INT and not -(2**63) <= result < 2**63:
         raise InstanceError(f"{result} does not fit into 64 bits")
     return result
+
+
+def computed(name: str, args: Sequence[Any]) -> Any:
+    """The result when a model is compiled; None if it is an error, which is left to run time, or
+    depends on a lookup, or may be a long string."""
+    function = HOST_FUNCTIONS[name]
+    long = any(isinstance(a, int) and abs(a) > _LONG for a in args) and NO_BOUND not in args
+    if function.looks_up or (long and name not in ("str.int", "repr.int", "chr")):
+        return None
+    given = (str.__str__(a) if isinstance(a, str) else a for a in args)
+    try:
+        return host_call(name, (), tuple(given))
+    except InstanceError:
+        return None

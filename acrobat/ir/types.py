@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..limits import ALIGN as ALIGN
 from .tensor_types import ANY as ANY
@@ -201,7 +202,12 @@ class KeyedType(TupleType):
     """A dict of weights, or of values of several types: its keys are known when the model is
     compiled, and their values are the parts of a tuple."""
 
-    keys: tuple[str, ...]
+    keys: tuple[Any, ...]  # strings, or of weights also ints
+
+    @property
+    def key(self) -> Type:
+        """The type of the keys."""
+        return INT if self.keys and isinstance(self.keys[0], int) else TEXT
 
     def __str__(self) -> str:
         pairs = zip(self.keys, self.items, strict=True)

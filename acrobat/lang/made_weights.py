@@ -19,9 +19,17 @@ _BASE = "__acrobat_base__"
 _HINTS = "__acrobat_hints__"
 
 
+class NumberedDict:
+    """The form of weights in a dict whose keys are ints."""
+
+
+# The forms of weights that are no objects of a class.
+COLLECTIONS = (dict, NumberedDict, list)
+
+
 def form_of(cls: type) -> type | None:
-    """What the objects of a params class are read like: dict, list, or object for one that stands
-    for a plain class; None for a class that its author has declared."""
+    """What the objects of a params class are read like: dict, NumberedDict, list, or object for one
+    that stands for a plain class; None for a class that its author has declared."""
     found: type | None = vars(cls).get(FORM)
     return found
 
@@ -78,7 +86,11 @@ def _made_class(structure: Structure) -> type:
     hints = {n: _with_names(h) for n, h in structure.fields}
     # A compiler's class has the methods that Python needs to run the model as it is; those of
     # dicts and lists are not looked up in it by the compiler.
-    alike: dict[type, tuple[type, ...]] = {dict: (_LikeDict,), list: (_LikeList,)}
+    alike: dict[type, tuple[type, ...]] = {
+        dict: (_LikeDict,),
+        NumberedDict: (_LikeNumberedDict,),
+        list: (_LikeList,),
+    }
     bases = alike.get(structure.form, ())
     attributes: dict[str, Any] = {}
     if structure.form is object and structure.base is not None:
@@ -150,6 +162,21 @@ class _LikeDict(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(vars(self))
+
+
+class _LikeNumberedDict(Mapping[int, Any]):
+    """Weights that are read by keys that are ints."""
+
+    def __getitem__(self, key: int) -> Any:
+        if type(key) is not int:
+            raise KeyError(key)
+        return vars(self)[str(key)]
+
+    def __len__(self) -> int:
+        return len(vars(self))
+
+    def __iter__(self) -> Iterator[int]:
+        return map(int, vars(self))
 
 
 class _LikeList(Sequence[Any]):

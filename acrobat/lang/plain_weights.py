@@ -24,7 +24,8 @@ import numpy as np
 
 from ..errors import ParamsError
 from .hints import UnreadableHint, resolve_class_hints
-from .made_weights import Rank, Structure, make
+from .made_weights import NumberedDict, Rank, Structure, make
+from .model import Model
 from .params import fields_of, is_params, solve_sizes, weights
 from .tensor import TensorHint
 from .weight_array import weight_array
@@ -34,6 +35,7 @@ from .weight_groups import AsItIs, optional_of
 _MOST_NUMBERS = 256
 # Objects of classes of these modules, and of Python's own, are no weights.
 _LIBRARIES = ("numpy", "torch", "jax", "jaxlib", "scipy")
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, Model)
 _NAMESPACES = (types.SimpleNamespace, argparse.Namespace)
 # How deep weights may be inside of each other.
 _DEEPEST = 32
@@ -109,7 +111,15 @@ class _Reader:
 
     def _container(self, value: Any, path: str) -> tuple[Any, Any]:
         if isinstance(value, Mapping):
-            table = len(self._around) > 1 and _is_table(value.values())
+            table = len(self._around) > 1 and _is_table(value.values(), functions=True)
+            if (
+                not table
+                and value
+                and all(type(k) is int for k in value)
+                and _holds_arrays(value.values(), path)
+            ):
+                numbered = {str(k): v for k, v in value.items()}
+                return self._of_fields(numbered, NumberedDict, None, path, "{}[{}]")
             if table or not _is_by_name(value, path):
                 return AsItIs, copy.copy(value)
             return self._of_fields(value, dict, None, path, "{}[{!r}]")
@@ -173,24 +183,38 @@ def _holds_weights(hint: Any) -> bool:
     return isinstance(hint, (Rank, Structure, GenericAlias)) or is_params(hint)
 
 
+def _holds_arrays(values: Iterable[Any], path: str) -> bool:
+    """Whether all of these are arrays, or collections and objects, which may have some."""
+    return all(
+        _is_array(v)
+        or isinstance(v, (list, tuple, Mapping))
+        or (not isinstance(v, _FUNCTIONS) and _attributes(v, path) is not None)
+        for v in values
+    )
+
+
 def _is_by_name(value: Mapping[Any, Any], path: str) -> bool:
     """Whether a dict has weights by name. ParamsError if it has weights under other keys."""
     for key, item in value.items():
         if isinstance(key, str) and key:
             continue
         if _is_array(item) or isinstance(item, (list, tuple, Mapping)):
-            raise ParamsError(f"{path}: the keys of weights are strings, not empty, got {key!r}")
+            raise ParamsError(
+                f"{path}: the keys of weights are strings, not empty, or ints alone, got {key!r}"
+            )
         return False
     return len(value) <= _MOST_NUMBERS or not all(
         isinstance(v, (int, float)) for v in value.values()
     )
 
 
-def _is_table(rows: Iterable[Any]) -> bool:
+def _is_table(rows: Iterable[Any], functions: bool = False) -> bool:
     """Whether the items of a list or a dict are strings, or lists and tuples of numbers and strings
-    to any depth, and nothing else."""
+    to any depth, and nothing else; or, with `functions`, all of them functions."""
     items, flat = list(rows), True
     if items and all(isinstance(i, str) for i in items):
+        return True
+    if functions and items and all(isinstance(i, _FUNCTIONS) for i in items):
         return True
     while any(isinstance(i, (list, tuple)) for i in items):
         flat = False

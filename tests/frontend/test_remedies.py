@@ -59,6 +59,11 @@ GUARDS = {
     "frontend/objects_in_lists.py: AC030: {}": (
         "objects that it refuses are numbered in a second attempt, whose errors say more"
     ),
+    "frontend/places.py: AC030: {} changes in a comprehension, whose iterations are independent": (
+        "a comprehension whose items change something becomes a loop before"
+    ),
+    "frontend/constructs/dict_changes.py: AC030: {} changes in a comprehension, whose iterations "
+    "are independent": "likewise",
     "frontend/constructs/comprehensions.py: AC002: `async` is not part of the language": (
         "Python has `async for` in `async def` alone, which is refused before"
     ),

@@ -48,6 +48,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     membership,
     messages,
     more_iterators,
+    named_attributes,
     names,
     numbers,
     object_records,
@@ -79,6 +80,7 @@ from . import (  # noqa: F401  (each registers its handlers)
     value_methods,
     walrus,
     weight_fields,
+    weight_items,
     zipped,
 )
 from .factories import made_function

@@ -25,10 +25,11 @@ from ..unsettled import given, keep
 from ..written import placed
 from .changes import extended, repeated_in_place, store_item
 from .chosen_weights import chosen_weights
-from .closures import function_value, local_table
+from .closures import function_value
 from .dict_changes import default_place, own_dict
 from .in_place import check_alone, check_in_place, has_own_items
 from .int_arrays import check_extends
+from .kept_choice import named_function
 from .sequences import as_list, copied
 from .set_changes import changed_by_operator, changes_set
 from .tensor_stores import add_to_part, store_part
@@ -57,9 +58,7 @@ def assignment(ctx: FunctionContext, node: ast.Assign, env: Env) -> None:
         case [ast.Name(name)], value if size := named_size(ctx, value, env):
             env.names[name] = size
             return
-        case [ast.Name(name)], value if found := function_value(ctx, value, env) or local_table(
-            ctx, value, env
-        ):
+        case [ast.Name(name)], value if found := named_function(ctx, value, env):
             env.names[name] = found
             env.escape(name)
             return

@@ -47,6 +47,7 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
     if shorter is not None:
         return shorter
     if not only_truth(node):
+        saved = env.copy()
         with ctx.region() as stmts:
             first = ctx.peek(node.values[0], env)
         if first.type != BOOL and not isinstance(first.type, (TensorType, NothingType)):
@@ -56,6 +57,7 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
                 give = env.escape if named else env.hand_out
                 give(owner_name(node.values[0]) or viewed(node.values[0]) or "")
             return _one_of(ctx, node, first, env)
+        env.restore(saved)  # it is evaluated again
     result = _operand(ctx, node, node.values[0], env)
     tests: list[ast.expr] = []  # type tests on the left
     bound: dict[str, Callable[[FunctionContext], T.Var]] = {}
@@ -70,7 +72,13 @@ def boolean(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom:
                 stmts += narrow(ctx, before, name == "and", inner, names_in(value))
             path = Path(stmts, inner)
             atom = _operand(ctx, node, value, inner)
-        result = decided(ctx, node, name, result, value, path, atom, env)
+        if isinstance(result, T.Const):  # which decides nothing
+            env.owned &= inner.owned
+            ctx.stmts.extend(stmts)
+            env.names.update({n: inner.names[n] for n in env.names})
+            result = atom
+        else:
+            result = decided(ctx, node, name, result, value, path, atom, env)
         if isinstance(atom, T.Const) and atom.value is (name == "or"):
             break
         bound |= getattr(node, BOUND, {}) if name == "and" else {}
@@ -102,7 +110,7 @@ def _without_known(ctx: FunctionContext, node: ast.BoolOp, env: Env) -> T.Atom |
     if not only_truth(node):
         return _of_rest(ctx, node, known, env)
     if decides in known:
-        return T.Const(decides, BOOL)
+        return None if known_test(ctx, node, env) is None else T.Const(decides, BOOL)
     rest = [v for v, k in zip(node.values, known, strict=True) if k is None]
     if len(rest) == len(node.values):
         return None

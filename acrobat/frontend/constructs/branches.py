@@ -25,6 +25,7 @@ from ..optional import coerced, takes
 from ..presence import not_none, present, without_none
 from ..registry import statement
 from ..scope import Env
+from ..syntax import names_in
 from .changed_parameters import with_changed
 from .changed_results import with_hint
 from .leaving_dicts import keeps_defaults
@@ -42,7 +43,10 @@ def if_(ctx: FunctionContext, node: ast.If, env: Env) -> T.End | None:
         return run(ctx, node.body if known else node.orelse, env)
     cond = condition(ctx, node.test, env)
     if isinstance(cond, T.Const):
-        # The other branch is unreachable: its types need not fit.
+        # The other branch is unreachable: its types need not fit. Other weights, or another number
+        # of an unrolled loop, may take it.
+        if names_in(node.test):
+            ctx.decided.add(node)
         ctx.stmts += narrow(ctx, node.test, bool(cond.value), env)
         return run(ctx, node.body if cond.value else node.orelse, env)
     before = env.copy()

@@ -200,7 +200,7 @@ def abs_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
 
 
 @function(int, Arity(1, 2))
-def int_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Var:
+def int_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     """`int(n)`, `int(s)`, `int(s, 16)`."""
     values = [not_none(ctx, a, ctx.peek(a, env), env) for a in node.args]
     if [v.type for v in values] in ([TEXT], [TEXT, INT]):

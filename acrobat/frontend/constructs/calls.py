@@ -31,6 +31,7 @@ from .functions import closure_call, construct, model_call
 from .literals import is_member
 from .lookups import large, looked_up_or
 from .methods import call_method, has_method, names_method
+from .named_attributes import attribute_or_default
 from .numpy_calls import numpy_call
 from .numpy_functions import numpy_function
 from .numpy_operands import with_arrays
@@ -56,6 +57,9 @@ def call(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     chosen = call_with_chosen(ctx, node, env) or visit(ctx, node, env)
     if chosen is not None:
         return chosen
+    if isinstance(node.func, ast.Call) and ctx.static(node.func.func, env) is getattr:
+        func = attribute_or_default(ctx, node.func, env)
+        return call(ctx, ast.copy_location(ast.Call(func, node.args, node.keywords), node), env)
     value = called_value(ctx, node.func, env)
     if value is not None:
         return call_value(ctx, node, value, env)

@@ -61,12 +61,12 @@ def gives_sizes(ctx: FunctionContext, node: ast.Call, tree: ast.FunctionDef, env
     sizing = sizing_parameters(ctx, tree)
     return any(
         constant(ctx, value, env) is not None
-        for name, value in _given(node, tree).items()
+        for name, value in given_by_name(node, tree).items()
         if name in sizing
     )
 
 
-def _given(node: ast.Call, tree: ast.FunctionDef) -> dict[str, ast.expr]:
+def given_by_name(node: ast.Call, tree: ast.FunctionDef) -> dict[str, ast.expr]:
     """The arguments of a call by parameter name."""
     given = dict(zip([p.arg for p in parameters(tree)], node.args, strict=False))
     return given | {k.arg: k.value for k in node.keywords if k.arg is not None}
@@ -177,14 +177,17 @@ def _passes(ctx: FunctionContext, node: ast.Call, own: set[str], env: Env) -> bo
     if not any(names_in(a) & own for a in (*node.args, *(k.value for k in node.keywords))):
         return False
     dotted = isinstance(node.func, (ast.Name, ast.Attribute))
-    tree = _tree(ctx, function_value(ctx, node.func, env)) if dotted else None
+    tree = tree_of(ctx, function_value(ctx, node.func, env)) if dotted else None
     if tree is None:
         return False
     sizing = sizing_parameters(ctx, tree)
-    return any(n in sizing and names_in(value) & own for n, value in _given(node, tree).items())
+    return any(
+        n in sizing and names_in(value) & own for n, value in given_by_name(node, tree).items()
+    )
 
 
-def _tree(ctx: FunctionContext, value: FunctionValue | None) -> ast.FunctionDef | None:
+def tree_of(ctx: FunctionContext, value: FunctionValue | None) -> ast.FunctionDef | None:
+    """The source of a function of the author's; None for anything else."""
     if isinstance(value, Named) and isinstance(value.found, Model):
         value = closure_of(ctx, value.found)
     return value.tree if isinstance(value, Closure) else None

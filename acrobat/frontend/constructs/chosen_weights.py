@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ...ir import typed as T
 from ...ir.type_queries import run_time_value
-from ...ir.types import INT, TEXT, KeyedType, ListType, TensorType, TupleType, Type
+from ...ir.types import INT, KeyedType, ListType, TensorType, TupleType, Type
 from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import list_op
@@ -18,11 +18,12 @@ from ..scope import Env, Recover
 from ..sizes import constant
 from ..syntax import has_effect, names_in
 from ..weight_choice import WeightChoice
-from ..weight_parts import in_parts
+from ..weight_parts import in_parts, weight_keys
 from .arguments import temporary
 from .key_choice import one_of_keys, placed
+from .key_patterns import possible_keys
 from .lists import list_item
-from .weight_fields import known_test
+from .weight_fields import known_test, known_text
 
 Write = Callable[[ast.expr], ast.expr]
 
@@ -111,9 +112,13 @@ def looked_at(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
 
 def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoice | None:
     """`p.layers[i]`, `p.cells[k]` with a number or a string of the instance."""
+    if known_text(ctx, node.slice, env) is not None:
+        return None
     with ctx.region() as stmts:
         table = looked_at(ctx, node.value, env)
-        table = None if table is None else in_parts(ctx, node.value, table)
+        known = None if table is None else weight_keys(ctx, table)
+        named = None if known is None else possible_keys(ctx, node.slice, known, env)
+        table = None if table is None else in_parts(ctx, node.value, table, named)
     if not isinstance(table, T.Var) or type(table.type) not in (TupleType, KeyedType):
         return None
     assert isinstance(table.type, (TupleType, KeyedType))
@@ -128,7 +133,7 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
         of_one_shape = isinstance(types[0], TensorType) and len(set(types)) == 1
         if of_one_shape or key is None or isinstance(key, T.Const):
             return None
-        if key.type != TEXT:
+        if key.type != table.type.key:
             return None
         _check_index(ctx, node)
         ctx.stmts += stmts

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir import typed as T
-from ...ir.types import BOOL, INT, Type
+from ...ir.types import Type
 from ...lang.hints import function_scope, resolve_hint
 from ...limits import MAX_UNROLLED
 from ..assumed_results import failed_before, forget, lowering, note_call, provisional, to_the_end
@@ -44,8 +44,8 @@ from ..source import Source
 from ..syntax import mark_fresh, parameters
 from .arguments import as_evaluated, checked_argument, given_argument, given_arguments
 from .changed_results import changed_by, check_takes_changes, has_result
-from .chosen_columns import sizing_parameters
 from .closures import complete, completed, function_value, listed_functions, of_object
+from .naming_parameters import is_lowered_for
 from .rest_arguments import with_rest
 
 
@@ -65,9 +65,8 @@ def call_closure(
     passed_on: dict[str, tuple[T.Atom, Type]] = {}
     if receiver is not None:
         passed_on[known[0].name] = receiver, callee.owner or receiver.type
-    # What parameters are bound to at compile time: functions and sizes.
+    # What parameters are bound to at compile time: functions, sizes, names of weights.
     bound_to: dict[str, Any] = {}
-    sizing = sizing_parameters(ctx, tree)
     wrong = False
     for p in as_evaluated(rest, given):
         passed = passed_function(ctx, node, p, given, env)
@@ -97,7 +96,7 @@ def call_closure(
             continue
         if unsettled is not None:
             bound_to[p.name] = dataclasses.replace(unsettled, value=atom)
-        elif isinstance(atom, T.Const) and atom.type in (INT, BOOL) and p.name in sizing:
+        elif is_lowered_for(ctx, tree, p.name, atom):
             bound_to[p.name] = atom
         else:
             passed_on[p.name] = atom, atom.type if p.type is None else p.type

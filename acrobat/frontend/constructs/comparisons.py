@@ -45,9 +45,10 @@ from .effects_once import once_each
 from .equality import equal
 from .int_arrays import of_arrays
 from .membership import compared_constant, contains
-from .numbers import counted
+from .numbers import compared_constants, counted
 from .operator_methods import check_not_equal, of_comparison
 from .order_keys import has_order
+from .order_of_parts import check_order
 from .set_comparisons import compared_sets
 from .tensor_arithmetic import tensor_comparison
 from .weight_fields import known_test
@@ -152,12 +153,15 @@ def _comparison(
     op: ast.cmpop,
     left: tuple[ast.expr, T.Atom],
     right: tuple[ast.expr, T.Atom],
-) -> T.Var:
+) -> T.Atom:
     if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
         left, right = ((source, not_none(ctx, source, x)) for source, x in (left, right))
     if any(isinstance(atom.type, TensorType) for _, atom in (left, right)):
         return tensor_comparison(ctx, node, op, left, right)
     a, b = left[1], right[1]
+    known = compared_constants(COMPARE[type(op)], a, b)
+    if known is not None:
+        return known
     if isinstance(op, (ast.Eq, ast.NotEq)):
         same = equal(ctx, node, a, b)
         if same is not None and isinstance(op, ast.NotEq):
@@ -194,7 +198,7 @@ def _are_ordered(a: Type, b: Type) -> bool:
 
 def _tuple_order(
     ctx: FunctionContext, node: ast.AST, op: ast.cmpop, a: T.Atom, b: T.Atom
-) -> T.Var | None:
+) -> T.Atom | None:
     """`(a, b) < (c, d)`: the first parts that differ decide. None if there are not as many, or none
     at all."""
     assert isinstance(a.type, TupleType) and isinstance(b.type, TupleType)
@@ -206,9 +210,9 @@ def _tuple_order(
     ordered = [has_order(x) and has_order(y) for x, y in both]
     first = next((k for k, i in enumerate(parts) if not ordered[i]), len(parts))
     if 0 < first < len(parts) and ctx.source.file == heaps.__file__:
-        _check_order(ctx, node, a, b, parts[: first + 1])
+        check_order(ctx, node, a, b, parts[: first + 1])
         parts = parts[:first]
-    whole: T.Var | None = None
+    whole: T.Atom | None = None
     strict = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
     for i in reversed(parts):
         x, y = (
@@ -226,28 +230,6 @@ def _tuple_order(
         later = ctx.let(T.Scalar("and", (same, whole)), BOOL, node, "b")
         whole = ctx.let(T.Scalar("or", (decides, later)), BOOL, node, "b")
     return whole
-
-
-def _check_order(
-    ctx: FunctionContext, node: ast.AST, a: T.Var, b: T.Var, parts: tuple[int, ...]
-) -> None:
-    """A fault if all parts but the last are equal, which has no order: `(n, next(ids), node)`."""
-    assert isinstance(a.type, TupleType) and isinstance(b.type, TupleType)
-    *before, last = parts
-    same: T.Atom = T.Const(True, BOOL)
-    for i in before:
-        x, y = (ctx.let(T.GetItem(t, i), t.type.items[i], node, "part") for t in (a, b))  # type: ignore[union-attr]
-        x, y = (read_number(ctx, v, node) if of_rank_0(v) else v for v in (x, y))
-        one = equal(ctx, node, x, y)
-        assert one is not None
-        same = (
-            one
-            if isinstance(same, T.Const)
-            else ctx.let(T.Scalar("and", (same, one)), BOOL, node, "b")
-        )
-    fault = f"TypeError: tuples that differ in a {a.type.items[last]} alone, which has no order"
-    regions = T.Region((), T.Raise((fault,), ())), T.Region((), T.Yield(()))
-    ctx.stmts.append(T.If((), same, *regions, ctx.span(node)))
 
 
 def _operand(ctx: FunctionContext, node: ast.expr, other: ast.expr | None, env: Env) -> T.Atom:

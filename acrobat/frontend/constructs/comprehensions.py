@@ -5,26 +5,24 @@ from __future__ import annotations
 import ast
 
 from ...ir import typed as T
-from ...ir.subtypes import join
 from ...ir.type_queries import has_no_value, run_time_value
-from ...ir.types import INT, NO_TUPLES, NOTHING, ListType, TupleType, Type
+from ...ir.types import INT, NO_TUPLES, NOTHING, ListType, TupleType
 from ..conditions import condition
 from ..context import FunctionContext
-from ..emit import ZERO, known_length, length, list_op, make_tuple
+from ..emit import ZERO, known_length, length, list_op
 from ..escaping import lend, own_items
-from ..iteration_space import IterationSpace
 from ..narrowing import narrow
 from ..never_run import never_run
 from ..registry import expression
 from ..scope import Env, Undefined
 from ..syntax import names_bound, names_in, view_owners
 from ..targets import assign
-from ..unroll import items_of
 from .items_in_turn import in_turn, passes_on
 from .iterated_lists import lists_of
 from .iteration import counted
 from .lists import refuse_weights
 from .numbered_weights import written_out
+from .unrolled_comprehensions import unrolled
 
 
 @expression(ast.ListComp)
@@ -51,10 +49,10 @@ def comprehension(ctx: FunctionContext, node: ast.ListComp, env: Env) -> T.Var:
             "a `for` loop over it, with `break` or `return`",
         )
     env.owned |= items | views
-    if space.unrolled is None and not generator.ifs:
-        space = written_out(ctx, generator, [node.elt], env) or space
+    if space.unrolled is None:
+        space = written_out(ctx, generator, [node.elt, *generator.ifs], env) or space
     if space.unrolled is not None:
-        return _unrolled(ctx, node, generator, space, env)
+        return unrolled(ctx, node, generator, space, env)
     index = T.Var("i", INT)
     inner = env.copy()
     for name in names_bound(node):  # an iteration knows nothing of what another one has bound
@@ -122,36 +120,6 @@ def _flattened(
         return list_op(ctx, "flatten", (rows,), rows.type.item, node)
     assert has_no_value(rows.type) or rows.type == ListType(NOTHING)
     return list_op(ctx, "make", (), ListType(NOTHING), node)
-
-
-def _unrolled(
-    ctx: FunctionContext,
-    node: ast.ListComp,
-    generator: ast.comprehension,
-    space: IterationSpace,
-    env: Env,
-) -> T.Var:
-    """An unrolled comprehension, such as one over weights; a tuple if its items are weights."""
-    if generator.ifs or not isinstance(space.stop, T.Const):
-        ctx.fail(
-            "AC002",
-            node,
-            "a comprehension over weights whose length only the instance knows",
-            "a `for` loop that appends",
-        )
-    items = items_of(
-        ctx, space, env, generator.target, lambda inner: ctx.expression(node.elt, inner)
-    )
-    types = [i.type for i in items]
-    if not all(map(run_time_value, types)):
-        return make_tuple(ctx, tuple(items), node, "items")
-    t: Type = NOTHING
-    for item in types:
-        both = join(t, item)
-        if both is None:
-            ctx.fail("AC008", node.elt, f"items of types {t} and {item}", "items of one type")
-        t = both
-    return list_op(ctx, "make", tuple(items), ListType(t), node)
 
 
 def _kept(

@@ -58,12 +58,13 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
     if isinstance(value, list):
         return _list(ctx, node, value, text)
     if isinstance(value, dict):
-        lists = [_list(ctx, node, part, text) for part in (list(value), list(value.values()))]
+        of_value = f"a value of {text}"
+        lists = [_list(ctx, node, list(value), text), _list(ctx, node, [*value.values()], of_value)]
         t = DictType((lists[0].type, lists[1].type))
         assert isinstance(lists[0].type, ListType)
         if may_be_key(lists[0].type.item):
             return ctx.let(T.MakeTuple(tuple(lists)), t, node, "dict")
-    if is_small_array(value) and value.dtype.kind in "iu":
+    if is_small_array(value) and value.dtype.kind == "i":
         return as_int_array(_list(ctx, node, value.tolist(), text))
     if is_small_array(value):
         return ctx.expression(placed(call(np.array, _written(value)), node), Env())
@@ -79,12 +80,19 @@ def outside_value(ctx: FunctionContext, node: ast.AST, value: Any, text: str) ->
     )
 
 
+def has_numbers(array: np.ndarray) -> bool:
+    """Whether the items of an array of numpy are floats, truth values or ints, with which numpy
+    computes as Python does: not those that wrap around early, uint8."""
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    return kind in "fb" or (kind == "i" and size >= 4)
+
+
 def is_small_array(value: object) -> bool:
     """Whether `value` is a vector or matrix of floats or truth values that is written out where a
     model reads it, a constant of its kernels; or a vector of ints."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fbiu":
+    if not isinstance(value, np.ndarray) or not has_numbers(value):
         return False
-    axes = (1,) if value.dtype.kind in "iu" else (1, 2)
+    axes = (1,) if value.dtype.kind == "i" else (1, 2)
     return value.ndim in axes and 0 < value.size <= MAX_CONSTANTS
 
 

@@ -43,7 +43,7 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
     if None in node.keys:
         values = once_each(ctx, node.values, env)
         node = ast.copy_location(ast.Dict(node.keys, values), node)
-    node = _with_known_keys(ctx, node, env)
+    node = with_known_keys(ctx, node, env)
     keys = [k for k in node.keys if k is not None]
     if len(keys) < len(node.keys):
         return of_pairs(ctx, node, _merged(ctx, node, env))
@@ -68,7 +68,7 @@ def dict_literal(ctx: FunctionContext, node: ast.Dict, env: Env) -> T.Var:
     return made_dict(ctx, lists_so_far, node)
 
 
-def _with_known_keys(ctx: FunctionContext, node: ast.Dict, env: Env) -> ast.Dict:
+def with_known_keys(ctx: FunctionContext, node: ast.Dict, env: Env) -> ast.Dict:
     """`{**d, "n": 5}` with the keys of d, if they are known when the model is compiled."""
     found: dict[str, ast.expr] = {}
     for key, value in zip(node.keys, node.values, strict=True):

@@ -10,7 +10,7 @@ Conditions and comprehensions around such calls become `if`s and loops.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..syntax import has_effect, mark_fresh
@@ -250,8 +250,11 @@ def _is_truth_value(node: ast.expr) -> bool:
     return False
 
 
-def loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.For:
-    """The loops of a comprehension around statements, with names of their own for its targets."""
+def loops(
+    generators: list[ast.comprehension], inner: list[ast.stmt], after: Sequence[ast.stmt] = ()
+) -> ast.For:
+    """The loops of a comprehension around statements, with names of their own for its targets.
+    `after` follows each but the outermost."""
     for each in reversed(generators):
         for test in reversed(each.ifs):
             inner = [ast.If(test, inner, [])]
@@ -259,7 +262,7 @@ def loops(generators: list[ast.comprehension], inner: list[ast.stmt]) -> ast.For
         renamed = Renamed({n: _name(n, each.target) for n in own})
         inner = [renamed.visit(s) for s in inner]
         loop = ast.For(renamed.visit(each.target), each.iter, inner, [])
-        inner = [loop]
+        inner = [loop, *after]
     return loop
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import operator
 from typing import Any, cast
@@ -17,8 +16,9 @@ from ..folds import sum_numbers, sum_tensors
 from ..iteration_space import IterationSpace
 from ..registry import Arity, function
 from ..scope import Env
+from ..syntax import has_effect
 from ..targets import assign
-from ..written import call, placed
+from ..written import call, copied, placed
 from .arguments import temporary
 from .evaluation_order import loops
 from .iteration import iteration_space
@@ -82,8 +82,7 @@ def _found(
     """Whether an item is true, or (not `wanted`) false: a loop that ends at the first such item."""
     if isinstance(source, (ast.Tuple, ast.List)) and not source.elts:
         return T.Const(False, BOOL)
-    assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(source))
-    if assigns and isinstance(source, ast.GeneratorExp):
+    if isinstance(source, ast.GeneratorExp) and _changes(source):
         return _as_statements(ctx, node, source, wanted, env)
     target: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Store()), source)
     element: ast.expr = ast.copy_location(ast.Name(_ITEM, ast.Load()), source)
@@ -106,30 +105,30 @@ def _found(
         env.names.pop(_ALL, None)
 
 
+def _changes(source: ast.GeneratorExp) -> bool:
+    """Whether an item changes something, or binds a name."""
+    tests = [t for g in source.generators for t in (*g.ifs, g.iter)]
+    return any(map(has_effect, (source.elt, *tests)))
+
+
 def _as_statements(
     ctx: FunctionContext, node: ast.Call, source: ast.GeneratorExp, wanted: bool, env: Env
-) -> T.Var:
-    """Such a loop as a statement, because it assigns names: `any((w := x) > 2 for x in xs)`."""
-    if len(source.generators) > 1:
-        ctx.fail(
-            "AC002",
-            node,
-            f"{ast.unparse(node.func)} around `:=`, other than in a generator with one `for`",
-            "loops, with a `break` where the result is known",
-        )
+) -> T.Atom:
+    """Such a loop as a statement, because it changes something or assigns names:
+    `any((w := x) > 2 for x in xs)`."""
     name = f"the result in {node.lineno}:{node.col_offset}"
+    found = ast.Name(name, ast.Load())
+    source = copied(source)
     hit = source.elt if wanted else ast.UnaryOp(ast.Not(), source.elt)
-    start = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(False))
     end = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(True))
-    loop = loops(
-        copy.deepcopy(source.generators), [ast.If(copy.deepcopy(hit), [end, ast.Break()], [])]
-    )
+    taken = ast.If(hit, [end, ast.Break()], [])
+    loop = loops(source.generators, [taken], after=[ast.If(found, [ast.Break()], [])])
+    start = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(False))
     for stmt in (start, loop):
         ctx.statement(placed(stmt, node), env)
-    found = ctx.expression(ast.copy_location(ast.Name(name, ast.Load()), node), env)
+    result = ctx.expression(placed(found, node), env)
     del env.names[name]
-    assert isinstance(found, T.Var)
-    return found
+    return result
 
 
 _ITEM, _ALL = "an item", "the items"  # names that no model can use

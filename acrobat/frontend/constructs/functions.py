@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.types import DataRef, ListType, Type
+from ...ir.types import TEXT, DataRef, ListType, Type
 from ...lang.data import runs_post_init
 from ...lang.hints import NameScope, function_scope, resolve_hint
 from ...lang.model import Model, parallel, phase
@@ -31,6 +31,7 @@ from .changed_parameters import changes
 from .chosen_columns import gives_sizes
 from .closure_calls import call_closure
 from .closures import closure_of, function_value
+from .naming_parameters import gives_names
 from .plain_records import class_of, made_fields, makes_field, new_object
 from .rows_softmax import softmax_called
 
@@ -46,13 +47,23 @@ def model_call(ctx: FunctionContext, node: ast.Call, callee: Model[..., Any], en
     return ctx.let(call, result, node, authors(call.function))
 
 
-def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env) -> T.Var:
+def closure_call(ctx: FunctionContext, node: ast.Call, callee: Closure, env: Env) -> T.Atom:
     """A call of a function that is lowered where it is called."""
     call, result = call_closure(ctx, node, callee, env)
     softmax = softmax_called(ctx, node, call)
     if softmax is not None:
         return softmax
-    return ctx.let(call, result, node, authors(call.function))
+    return _known_result(ctx, call) or ctx.let(call, result, node, authors(call.function))
+
+
+def _known_result(ctx: FunctionContext, call: T.Call) -> T.Const | None:
+    """The string that a function returns whatever its arguments are, such as the name of weights
+    that it puts together; None if it does more."""
+    lowered = ctx.builder.functions.get(call.function)
+    match lowered.body if lowered is not None else None:
+        case T.Region((), T.Return((T.Const(type=t) as found,))) if t == TEXT:
+            return found
+    return None
 
 
 def construct(ctx: FunctionContext, node: ast.Call, cls: type, env: Env) -> T.Var:
@@ -179,7 +190,7 @@ def _model_call(
     if (
         _has_hints(callee, ctx.builder.declarations.floats_open)
         and not changes(ctx, callee, closure)
-        and not (closure is not None and gives_sizes(ctx, node, closure.tree, env))
+        and not (closure is not None and _is_given_constants(ctx, node, closure, env))
     ):
         closure = None
     if closure is not None:
@@ -222,6 +233,12 @@ def _model_call(
         raise Recover
     keep_lists(env, before, node, signature.result)
     return T.Call(signature.name, tuple(a for a in checked if a is not None)), signature.result
+
+
+def _is_given_constants(ctx: FunctionContext, node: ast.Call, closure: Closure, env: Env) -> bool:
+    """Whether a call passes a size, or a name of weights, that is known at compile time."""
+    tree = closure.tree
+    return gives_sizes(ctx, node, tree, env) or gives_names(ctx, node, tree, env)
 
 
 def _has_hints(model: Model[..., Any], floats_open: bool) -> bool:

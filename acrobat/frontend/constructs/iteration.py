@@ -23,6 +23,7 @@ from ..syntax import has_effect
 from ..weight_parts import in_parts
 from ..written import call, placed
 from .closures import listed_functions
+from .int_tables import rows_of_table
 from .lazy_iterables import with_lists
 from .sequences import all_of, as_list
 from .weight_fields import known_test
@@ -49,7 +50,7 @@ def iteration_space(ctx: FunctionContext, node: ast.expr, env: Env) -> Iteration
     functions = listed_functions(ctx, node, env)
     if functions is not None:
         return over_functions(ctx, node, functions)
-    part = _part_of_table(ctx, node, env)
+    part = _part_of_table(ctx, node, env) or rows_of_table(ctx, node, env)
     if part is not None:
         return part
     items = _chosen(ctx, node, env) if isinstance(node, ast.IfExp) else ctx.peek(node, env)

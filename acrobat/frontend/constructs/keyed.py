@@ -28,7 +28,13 @@ def extreme_by_key(
     or a fault if there is none. `key` is called once per item, independently of the others."""
     (source,) = node.args
     items = listed(ctx, source, env)
-    assert isinstance(items.type, ListType)
+    if not isinstance(items.type, ListType):
+        ctx.fail(
+            "AC002",
+            node,
+            f"{name} of weights by a key, which only the instance knows",
+            f"their number, `k = {name}(range(n), key=lambda k: ...)`, and `p.layers[k]`",
+        )
     other = None if default is None else ctx.expression(default, env)
     if isinstance(items.type.item, NothingType) and other is not None:
         return other

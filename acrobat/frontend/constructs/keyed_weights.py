@@ -11,7 +11,7 @@ from ...ir import typed as T
 from ...ir.type_queries import run_time_value
 from ...ir.types import (
     BOOL,
-    TEXT,
+    INT,
     BoolType,
     FloatType,
     IntType,
@@ -26,10 +26,11 @@ from ..iteration_space import IterationSpace
 from ..registry import Arity, iterated, method, subscript
 from ..scope import Env
 from ..suggestions import suggest
-from ..syntax import names_in
+from ..syntax import has_effect, names_in
 from .arguments import temporary
 from .iteration import over_tuple
 from .key_choice import Key, chosen_by_key, parts_by_key, placed, written
+from .key_patterns import WRITTEN, possible_keys
 
 # The types of values of which a key of the instance may choose one.
 _ALIKE = (TensorType, FloatType, IntType, BoolType)
@@ -40,29 +41,32 @@ def keyed_weight(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: En
     """`p.w["left"]`; for weights of one shape, and for numbers, the key may also be a value of the
     instance."""
     assert isinstance(obj.type, KeyedType)
-    kinds = {*obj.type.items}
-    of_one_type = len(kinds) == 1 and isinstance(obj.type.items[0], _ALIKE)
+    keys = possible_keys(ctx, node.slice, obj.type.keys, env)
+    kinds = {obj.type.items[obj.type.keys.index(k)] for k in keys}
+    of_one_type = len(kinds) == 1 and isinstance(next(iter(kinds)), _ALIKE)
     if of_one_type and not isinstance(ctx.peek(node.slice, env), T.Const):
 
         def part(k: Key) -> ast.expr:
             return ast.Subscript(node.value, written(k), ast.Load())
 
         text = ast.unparse(node.value)
-        if ctx.peek(node.slice, env).type == TEXT:
-            return chosen_by_key(ctx, node, text, node.slice, obj.type.keys, part, env)
-    if len(kinds) == 1 and _has_alike_parts(obj.type.items[0]):
+        if ctx.peek(node.slice, env).type == obj.type.key:
+            return chosen_by_key(ctx, node, text, node.slice, keys, part, env)
+    parts_of = next(iter(kinds), None)
+    if parts_of is not None and len(kinds) == 1 and _has_alike_parts(parts_of):
         with ctx.region():
             chosen = ctx.peek(node.slice, env.copy())
-        if chosen.type == TEXT and not isinstance(chosen, T.Const):
-            count = len(obj.type.items[0].items)
-            return make_tuple(ctx, parts_by_key(ctx, node, obj.type.keys, count, env), node)
+        if chosen.type == obj.type.key and not isinstance(chosen, T.Const):
+            count = len(parts_of.items)
+            return make_tuple(ctx, parts_by_key(ctx, node, keys, count, env), node)
     key = _known_key(ctx, node.slice, node.value, obj.type, env)
     if key not in obj.type.keys:
         ctx.fail(
             "AC014",
             node.slice,
             f"{ast.unparse(node.value)} has no key {key!r}",
-            suggest(key, obj.type.keys) or f"its keys are {_listed(obj.type) or 'none'}",
+            suggest(str(key), list(map(str, obj.type.keys)))
+            or f"its keys are {_listed(obj.type) or 'none'}",
         )
     return _part(ctx, node, obj, obj.type.keys.index(key))
 
@@ -80,14 +84,17 @@ def get(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.A
     none = ast.copy_location(ast.Constant(None), node)
     default = more[0] if more else none
     chosen = ctx.peek(source, env)
-    if chosen.type == TEXT and not isinstance(chosen, T.Const):
+    if chosen.type == receiver.type.key and not isinstance(chosen, T.Const):
         owner = node.func.value
         name = temporary(env, f"({ast.unparse(source)})", ctx.expression(source, env), node)
+        setattr(name, WRITTEN, source)
         there = ast.Compare(name, [ast.In()], [owner])
         item = ast.Subscript(owner, name, ast.Load())
         return ctx.expression(placed(ast.IfExp(there, item, default), node), env)
     key = _known_key(ctx, source, node.func.value, receiver.type, env)
     if key in receiver.type.keys:
+        if has_effect(default):
+            ctx.expression(default, env)  # evaluated all the same
         return _part(ctx, node, receiver, receiver.type.keys.index(key))
     return ctx.expression(default, env)
 
@@ -109,7 +116,7 @@ def items(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T
     """`p.w.items()`; a loop over it is unrolled."""
     assert isinstance(receiver.type, KeyedType)
     pairs = [
-        make_tuple(ctx, (ctx.builder.text(key), part), node)
+        make_tuple(ctx, (_constant(ctx, key), part), node)
         for key, part in zip(receiver.type.keys, _parts(ctx, node, receiver), strict=True)
     ]
     return make_tuple(ctx, tuple(pairs), node, "items")
@@ -124,13 +131,13 @@ def over_keys(ctx: FunctionContext, node: ast.expr, weights: T.Atom) -> Iteratio
 def has_weight(ctx: FunctionContext, node: ast.AST, weights: T.Atom, key: T.Atom) -> T.Atom:
     """`key in p.w`: a constant if `key` is known, else comparisons with every key of the dict."""
     assert isinstance(weights.type, KeyedType)
-    if key.type != TEXT:
+    if key.type != weights.type.key:
         return T.Const(False, BOOL)
     if isinstance(key, T.Const):
-        return T.Const(str(key.value) in weights.type.keys, BOOL)
+        return T.Const(_written(key) in weights.type.keys, BOOL)
 
-    def either(found: T.Atom, name: str) -> T.Atom:
-        same = ctx.let(T.Scalar("==", (key, ctx.builder.text(name))), BOOL, node, "b")
+    def either(found: T.Atom, name: str | int) -> T.Atom:
+        same = ctx.let(T.Scalar("==", (key, _constant(ctx, name))), BOOL, node, "b")
         return ctx.let(T.Scalar("or", (found, same)), BOOL, node, "b")
 
     none: T.Atom = T.Const(False, BOOL)
@@ -139,26 +146,27 @@ def has_weight(ctx: FunctionContext, node: ast.AST, weights: T.Atom, key: T.Atom
 
 def _known_key(
     ctx: FunctionContext, node: ast.expr, owner: ast.expr, t: KeyedType, env: Env
-) -> str:
+) -> str | int:
     weights = all(isinstance(i, TensorType) or not run_time_value(i) for i in t.items)
     what = "weight" if weights else "value"
     key = ctx.expression(node, env)
-    if key.type == TEXT and isinstance(key, T.Const):
-        return str(key.value)
-    text, kind = ast.unparse(owner), ast.unparse(node)
+    if key.type == t.key and isinstance(key, T.Const):
+        return _written(key)
+    text, wanted = ast.unparse(owner), ast.unparse(node)
     name = next(n for n in ("key", "name", "k") if n not in names_in(node))
-    if key.type != TEXT:
+    if key.type != t.key:
+        kind, example = ("an int", "0") if t.key == INT else ("a string", '"left"')
         ctx.fail(
             "AC017",
             node,
-            f"a key of {what}s is a string, this is {key.type}",
-            f'`{text}["left"]`',
+            f"a key of {what}s is {kind}, this is {key.type}",
+            f"`{text}[{example}]`",
         )
     ctx.fail(
         "AC002",
         node,
         f"which {what} of {text} it is, is not known when the model is compiled",
-        f"`for {name}, w in {text}.items():` with `if {name} == {kind}:` around what uses `w`",
+        f"`for {name}, w in {text}.items():` with `if {name} == {wanted}:` around what uses `w`",
     )
 
 
@@ -178,7 +186,15 @@ def _parts(ctx: FunctionContext, node: ast.AST, weights: T.Atom) -> tuple[T.Atom
 
 def _keys(ctx: FunctionContext, node: ast.AST, weights: T.Atom) -> T.Var:
     assert isinstance(weights.type, KeyedType)
-    return make_tuple(ctx, tuple(map(ctx.builder.text, weights.type.keys)), node, "keys")
+    return make_tuple(ctx, tuple(_constant(ctx, k) for k in weights.type.keys), node, "keys")
+
+
+def _constant(ctx: FunctionContext, key: str | int) -> T.Const:
+    return ctx.builder.text(key) if isinstance(key, str) else T.Const(key, INT)
+
+
+def _written(key: T.Const) -> str | int:
+    return str.__str__(key.value) if isinstance(key.value, str) else int(key.value)
 
 
 def _listed(t: KeyedType) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from ...ir import typed as T
 from ...ir.types import (
     ANY,
@@ -41,6 +43,9 @@ def len_(ctx: FunctionContext, node: ast.Call, env: Env) -> T.Atom:
     found = large(ctx, source, env)
     if found is not None:
         return T.Const(len(found), INT)
+    table = ctx.static(source, env)
+    if isinstance(table, np.ndarray) and table.ndim:
+        return T.Const(len(table), INT)
     items = in_parts(ctx, source, not_none(ctx, source, ctx.peek(source, env), env))
     if isinstance(items, T.Var) and all_raw(ctx, items, TupleType, ListType, TextType):
         return by_member(ctx, node, items, lambda inside: _length(ctx, node, source, inside))

@@ -23,6 +23,7 @@ from ..dict_lists import like
 from ..emit import host_op
 from ..optional import coerced, joined
 from ..scope import Env
+from .constants import has_numbers
 
 _TYPES: Mapping[object, Type] = {bool: BOOL, int: INT, float: FLOAT, str: TEXT}
 _KINDS: Mapping[Type | None, str] = {INT: "int", FLOAT: "float", BOOL: "bool", TEXT: "str"}
@@ -35,7 +36,7 @@ def large(ctx: FunctionContext, node: ast.expr, env: Env) -> Any | None:
     """The dict, set, list, tuple or vector of the module that `node` stands for; None if it is
     none, or small."""
     value = ctx.static(node, env)
-    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "fiub":
+    if isinstance(value, np.ndarray) and value.ndim == 1 and has_numbers(value):
         value = value.tolist()
     # Of exactly these classes: others may say themselves what a lookup is, as `defaultdict` does.
     return value if type(value) in _CLASSES and len(value) > MAX_CONSTANTS else None

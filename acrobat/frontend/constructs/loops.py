@@ -7,7 +7,8 @@ import ast
 from ...ir import typed as T
 from ...ir.exits import Exits
 from ...ir.types import BOOL, INT
-from ..blocks import block
+from ...limits import MAX_UNROLLED
+from ..blocks import block, run
 from ..carried import Body, carry, leave, loop_results
 from ..conditions import condition
 from ..context import FunctionContext
@@ -17,7 +18,7 @@ from ..narrowing import narrow
 from ..never_run import never_run
 from ..registry import statement
 from ..scope import Env
-from ..syntax import has_effect, names_assigned, names_in, view_owners
+from ..syntax import has_effect, jumps, names_assigned, names_in, view_owners
 from ..targets import assign
 from ..unassigned import read_after
 from ..unroll import Unrolling
@@ -28,6 +29,7 @@ from .iteration import iteration_space
 from .lazy_iterables import check_lazy_calls
 from .numbered_weights import written_out
 from .spread_lists import counted_out
+from .weight_fields import known_test
 
 
 @statement(ast.For)
@@ -103,6 +105,10 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
         return with_else(ctx, node, env)
     if has_effect(node.test):
         node = _tested_inside(node)
+    if known_test(ctx, node.test, env) is True and not any(
+        jumps(s, ast.Break, ast.Continue) for s in node.body
+    ):
+        return _counted_out(ctx, node, env)
     with ctx.region():
         first = condition(ctx, node.test, env.copy())
     if first == T.Const(False, BOOL):
@@ -131,6 +137,25 @@ def while_(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
     if not loop.breaks:
         ctx.stmts += narrow(ctx, node.test, False, env)
     return T.Unreachable() if forever and not loop.breaks else None
+
+
+def _counted_out(ctx: FunctionContext, node: ast.While, env: Env) -> T.End | None:
+    """`while f"layers.{i}.weight" in p:`: the iterations while it is known that there is another
+    one, each written out, and a loop for the others if that is not known any more."""
+    ctx.decided.add(node)
+    for _ in range(MAX_UNROLLED):
+        end = run(ctx, node.body, env)
+        known = None if end is not None else known_test(ctx, node.test, env)
+        if end is not None or known is False:
+            return end
+        if known is None:
+            return while_(ctx, node, env)
+    ctx.fail(
+        "AC002",
+        node,
+        f"a loop over weights with more than {MAX_UNROLLED} iterations",
+        "weights in a list",
+    )
 
 
 def _tested_inside(node: ast.While) -> ast.While:

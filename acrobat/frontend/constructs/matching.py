@@ -61,7 +61,8 @@ def match(ctx: FunctionContext, node: ast.Match, env: Env) -> T.End | None:
     last = case_of_no_member(ctx, node, t, env)
     if last is not None:
         cases.append(Case(resolve(ctx, last.pattern, t, env), last))
-    if not omitted and not check_coverage(ctx, node, cases, t):
+    known = isinstance(subject, T.Const)  # then no other value needs a case
+    if known or (not omitted and not check_coverage(ctx, node, cases, t)):
         rest = ast.match_case(ast.copy_location(ast.MatchAs(), node), None, [ast.Pass()])
         cases.append(Case(resolve(ctx, rest.pattern, t, env), rest, goes_on=True))
     match ctx.stmts[-1] if isinstance(node.subject, ast.Tuple) else None:
@@ -139,6 +140,9 @@ def _choose(
             narrow_missed(ctx, first, cases, left, inner)
         return _choose(ctx, node, left, cases, inner)
 
+    if isinstance(cond, T.Const):  # the other branch may read weights that are missing
+        ctx.decided.add(node)
+        return taken(env) if cond.value else others(env)
     branches = [branch(ctx, env.copy(), lower) for lower in (taken, others)]
     outs, regions, ended = merge(ctx, node, branches, env)
     ctx.stmts.append(T.If(outs, cond, regions[0], regions[1], ctx.span(first.pattern.node)))

@@ -13,6 +13,7 @@ from typing import Any, cast
 from ...ir import typed as T
 from ...ir.names import authors
 from ...ir.types import MemberType, NamedTupleType, ParamsRef, Type
+from ...lang.made_weights import NumberedDict
 from ..base_classes import has_fixed_bases
 from ..class_methods import interned, of_class
 from ..context import FunctionContext
@@ -108,7 +109,7 @@ def classes_of(ctx: FunctionContext, t: Type) -> list[type]:
     """The author's classes of which values of type `t` may be."""
     declarations = ctx.builder.declarations
     if isinstance(t, ParamsRef):
-        if form_of_type(declarations, t) is dict:
+        if form_of_type(declarations, t) in (dict, NumberedDict):
             return []  # its methods are those of a dict
         return [declarations.params[t.name].cls]
     if isinstance(t, MemberType):

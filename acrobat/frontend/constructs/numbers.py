@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from ...ir import typed as T
 from ...ir.types import BOOL, FLOAT, INT, ListType
@@ -57,6 +58,26 @@ def _folded(op: str, a: T.Atom, b: T.Atom) -> T.Const | None:
         return None
     found = _FOLDED[op](x, y)
     return T.Const(found, INT) if -(2**63) <= found < 2**63 else None
+
+
+_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def compared_constants(op: str, a: T.Atom, b: T.Atom) -> T.Const | None:
+    """The comparison of two ints that are known when the model is compiled, such as the number of
+    an unrolled loop."""
+    if not isinstance(a, T.Const) or not isinstance(b, T.Const):
+        return None
+    if {a.type, b.type} - {INT, BOOL}:
+        return None
+    return T.Const(_COMPARED[op](int(a.value), int(b.value)), BOOL)
 
 
 def counted(ctx: FunctionContext, a: T.Atom, node: ast.AST) -> T.Atom:

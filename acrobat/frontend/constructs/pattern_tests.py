@@ -30,6 +30,8 @@ def matches(ctx: FunctionContext, pattern: Pattern, value: T.Atom) -> T.Atom:
     """Whether `value` matches: a constant if its type decides this."""
     match pattern:
         case Value(constant=constant, node=node):
+            if isinstance(value, T.Const) and isinstance(constant, T.Const):
+                return T.Const(value.value == constant.value, BOOL)
             return ctx.let(T.Scalar("==", (value, constant)), BOOL, node, "b")
         case Parts(items=items, node=node):
             return decide(

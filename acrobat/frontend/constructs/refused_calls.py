@@ -26,8 +26,6 @@ _INSTEAD = {
     "filter": "a comprehension, `[x for x in xs if c]`",
     "next": "`next` of an iterator with a name, `it = iter(xs)`, or a list and an index",
     "type": "`match` the value",
-    "hasattr": "`match` the value",
-    "getattr": "the field itself, `x.name`",
     "setattr": "`dataclasses.replace(x, name=value)`",
     "slice": "the bounds where they are used, `x[a:b]`",
 }

@@ -16,11 +16,13 @@ from ...ir.types import (
     TEXT,
     DataRef,
     ListType,
+    ParamsRef,
     RecordType,
     TupleType,
     Type,
     UnionType,
 )
+from ...lang.made_weights import COLLECTIONS
 from ..context import FunctionContext
 from ..iteration_space import IterationSpace
 from ..narrowing import has_none
@@ -28,6 +30,7 @@ from ..pattern_tree import members
 from ..raw_values import known_first
 from ..registry import ITERATED, SUBSCRIPTS, iterated, subscript, truth_of
 from ..scope import Env
+from ..weight_parts import form_of_type
 from .arguments import temporary
 from .by_member import all_raw, by_member
 from .field_changes import attribute_of
@@ -43,9 +46,16 @@ def is_object(t: Type) -> bool:
     return isinstance(t, _KINDS)
 
 
+def _is_of_class(ctx: FunctionContext, t: Type) -> bool:
+    """Whether values of type `t` are objects or weights of the author's classes."""
+    if isinstance(t, ParamsRef):
+        return form_of_type(ctx.builder.declarations, t) not in COLLECTIONS
+    return isinstance(t, _KINDS)
+
+
 def has_special(ctx: FunctionContext, t: Type, name: str) -> bool:
     """Whether each class of the author's that a value of type `t` may have defines this method."""
-    if not isinstance(t, _KINDS):
+    if not _is_of_class(ctx, t):
         return False
     found = [_special(cls, name) for cls in classes_of(ctx, t)]
     return bool(found) and all(isinstance(f, types.FunctionType) for f in found)
@@ -54,7 +64,7 @@ def has_special(ctx: FunctionContext, t: Type, name: str) -> bool:
 def first_special(ctx: FunctionContext, node: ast.AST, t: Type, *names: str) -> str | None:
     """The first of the methods `names` that the class of a value of type `t` defines, as Python
     looks for them; None if it has none of them. Refused if classes that it may be of differ."""
-    if not isinstance(t, _KINDS) or has_none(t):
+    if not _is_of_class(ctx, t) or has_none(t):
         return None
     first = {cls: _first(cls, names) for cls in classes_of(ctx, t)}
     found = set(first.values())

@@ -1,24 +1,71 @@
-"""`*` of a list in a call: `ops.stack(*rows)` and `max(*xs, 0)` take one list instead."""
+"""`*` of a list in a call: `ops.stack(*rows)` and `max(*xs, 0)` take one list instead; `**` of
+weights in a dict, `cell(x, **layer)`."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
+from types import NoneType
 
-from ...ir.types import FLOAT, INT, ListType
+from ...ir.types import FLOAT, INT, TEXT, KeyedType, ListType
 from ..context import FunctionContext
 from ..emit import known_items
 from ..scope import Env
+from ..weight_parts import weight_keys
 from ..written import call, known, placed
 from .arguments import temporary, with_parts
+from .dicts import with_known_keys
 from .operations import operation_name
 
 
 def with_arguments(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
     """The call with an expression for each of its arguments."""
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            ctx.fail("AC002", keyword.value, "`**` in a call", "each argument by itself")
+    if any(k.arg is None for k in node.keywords):
+        words = [w for k in node.keywords for w in _by_name(ctx, k, env)]
+        node = ast.copy_location(ast.Call(node.func, node.args, words), node)
     return with_parts(ctx, _with_one_list(ctx, node, env), env)
+
+
+def _by_name(ctx: FunctionContext, word: ast.keyword, env: Env) -> list[ast.keyword]:
+    """`**layer` as an argument for each key, which is known when the model is compiled."""
+    if word.arg is not None:
+        return [word]
+    source = word.value
+    if isinstance(source, ast.Dict) and None in source.keys:  # `{**layer, "b": b}`
+        source = with_known_keys(ctx, source, env)
+    if isinstance(source, ast.Dict) and all(isinstance(k, ast.Constant) for k in source.keys):
+        given = dict(
+            zip(
+                (k.value for k in source.keys if isinstance(k, ast.Constant)),
+                source.values,
+                strict=True,
+            )
+        )
+        if all(isinstance(k, str) for k in given):
+            return [ast.keyword(str(k), v) for k, v in given.items()]
+    constants = ctx.static(source, env)
+    if type(constants) is dict and all(isinstance(k, str) for k in constants):
+        return [ast.keyword(k, _item(source, k, constants[k])) for k in constants]
+    names: Collection[str] | None = None
+    if isinstance(source, (ast.Name, ast.Attribute, ast.Subscript)):
+        with ctx.region():
+            value = ctx.peek(source, env.copy())
+        names = weight_keys(ctx, value)
+        if isinstance(value.type, KeyedType) and value.type.key == TEXT:
+            names = value.type.keys
+    if names is None:
+        ctx.fail("AC002", source, "`**` in a call", "each argument by itself")
+    return [
+        ast.keyword(n, placed(ast.Subscript(source, ast.Constant(n), ast.Load()), source))
+        for n in names
+    ]
+
+
+def _item(source: ast.expr, key: str, value: object) -> ast.expr:
+    """`source[key]`, a constant if the value is one."""
+    if type(value) in (bool, int, float, str, NoneType):
+        return placed(ast.Constant(value), source)  # type: ignore[arg-type]
+    return placed(ast.Subscript(source, ast.Constant(key), ast.Load()), source)
 
 
 def _with_one_list(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:

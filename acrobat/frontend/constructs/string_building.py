@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable, Mapping
 
 from ...ir import typed as T
-from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType, Type
+from ...ir.types import BOOL, FLOAT, INT, TEXT, MemberType, OptionalType, Type
 from ..context import FunctionContext
 from ..decisions import is_mask, of_rank_0, read_number
 from ..emit import host_op
+from ..optional import content, is_there
 from ..raw_values import wrapper_of
 from ..registry import Arity, expression, function
 from ..scope import Env
@@ -63,6 +64,8 @@ def _shown(
     several = _of_several(ctx, value)
     if several is not None:
         return by_member(ctx, node, several, lambda one: _shown(ctx, node, one, show))
+    if isinstance(value.type, OptionalType) and value.type.item in _NAMES:
+        return _shown_if_there(ctx, node, value, show)
     if isinstance(value.type, MemberType):
         each = [show(m) for m in value.type.members]
         return of_each_member(ctx, node, value, each, ast.unparse(node))
@@ -74,6 +77,20 @@ def _shown(
     if value.type == TEXT and show is str:
         return value
     return host_op(ctx, f"{show.__name__}.{_kind(ctx, node, value)}", (value,), node)
+
+
+def _shown_if_there(
+    ctx: FunctionContext, node: ast.expr, value: T.Atom, show: Callable[[object], str]
+) -> T.Var:
+    """The text of a value that may be None, "None" if it is."""
+    assert isinstance(value, T.Var)
+    there, out = is_there(ctx, value, node), ctx.computed("text", TEXT, node)
+    with ctx.region() as stmts:
+        text = _shown(ctx, node, content(ctx, value, node), show)
+    none = T.Region((), T.Yield((ctx.builder.text("None"),)))
+    some = T.Region(tuple(stmts), T.Yield((text,)))
+    ctx.stmts.append(T.If((out,), there, some, none, ctx.span(node)))
+    return out
 
 
 def _of_several(ctx: FunctionContext, value: T.Atom) -> T.Var | None:

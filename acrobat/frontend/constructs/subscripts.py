@@ -12,15 +12,16 @@ from ...ir import typed as T
 from ...ir.subtypes import join
 from ...ir.type_queries import run_time_value
 from ...ir.types import NOTHING, ListType, NamedTupleType, TensorType, TupleType, Type
-from ..context import FunctionContext
+from ..context import MISSING, FunctionContext
 from ..emit import list_op, make_tuple
 from ..presence import not_none
 from ..registry import SUBSCRIPTS, expression, subscript
 from ..scope import Env
-from ..sizes import constant, shape_item
+from ..sizes import constant, constant_item, shape_item
 from ..written import placed
-from .constants import outside_value
+from .constants import has_numbers, outside_value
 from .effects_once import index_with_values
+from .int_tables import item_of_table
 from .lists import list_item
 from .lookups import large, looked_up
 from .numpy_makers import row_of_identity
@@ -35,12 +36,20 @@ def subscripted(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom:
         case ast.Call(func, [x], []) if ctx.static(func, env) is np.shape:
             size = ast.copy_location(ast.Attribute(x, "shape", ast.Load()), node)
             node = ast.copy_location(ast.Subscript(size, node.slice, node.ctx), node)
-    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+    of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    if of_shape and ctx.static(node.value, env) is MISSING:
         return shape_item(ctx, node, env)
+    table = item_of_table(ctx, node, env)
+    if table is not None:
+        return table
     identity = row_of_identity(ctx, node, env)
     if identity is not None:
         return ctx.expression(placed(identity, node), env)
     known = ctx.static(node, env)
+    if known is MISSING:
+        known = constant_item(ctx, node, env)
+        if isinstance(known, (bool, int, float, str)):
+            return outside_value(ctx, node, known, ast.unparse(node))
     if isinstance(known, enum.Enum):
         return outside_value(ctx, node, known, ast.unparse(node))
     chosen = item_of_chosen(ctx, node, env)
@@ -82,7 +91,7 @@ def _numbers(ctx: FunctionContext, node: ast.Subscript, env: Env) -> T.Atom | No
     if isinstance(node.slice, (ast.Slice, ast.Tuple)):
         return None
     value = ctx.static(node.value, env)
-    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "fiub":
+    if not isinstance(value, np.ndarray) or value.ndim != 1 or not has_numbers(value):
         return None
     return outside_value(ctx, node.value, value.tolist(), ast.unparse(node.value))
 

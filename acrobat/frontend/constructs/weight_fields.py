@@ -1,4 +1,4 @@
-"""Fields of weights: `p.w`, `p.layers`, `p["w"]`, and tests for a weight that may be missing."""
+"""Fields of weights: `p.w`, `p.get("w")`, and tests for a weight that may be missing."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from collections.abc import Collection
 
 from ...ir import typed as T
 from ...ir.names import authors
-from ...ir.types import BOOL, TEXT, ParamsRef
-from ..context import MISSING, FunctionContext
-from ..function_values import FunctionValue
-from ..registry import SUBSCRIPTS, subscript, truth_of
+from ...ir.types import TEXT, ParamsRef
+from ...lang.model import Model
+from ..context import FunctionContext
+from ..function_values import Closure, FunctionValue, Named
+from ..known_parts import weights_named
+from ..looking import looked_at
 from ..scope import Env, Recover
 from ..suggestions import suggest
+from ..syntax import has_effect
 from ..weight_numbers import of_names, weight_number
-from ..weight_parts import form_of_type, in_parts, members_of, weight
-from .constants import outside_value
+from ..weight_parts import form_of_type, members_of, weight
+from .changed_results import changed_by
+from .closures import closure_of, function_value
 
 
 def check_field(
@@ -38,36 +42,6 @@ def weight_field(ctx: FunctionContext, node: ast.Attribute, obj: T.Atom) -> T.At
     return weight(ctx, node, obj, node.attr)
 
 
-@subscript(ParamsRef)
-def item_of_weights(ctx: FunctionContext, node: ast.Subscript, obj: T.Atom, env: Env) -> T.Atom:
-    """`p["w"]` of weights in a dict, `p[0]` of weights in a list."""
-    assert isinstance(obj.type, ParamsRef)
-    declarations = ctx.builder.declarations
-    form, members = form_of_type(declarations, obj.type), members_of(declarations, obj.type.name)
-    if form is dict and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-        key = node.slice.value
-        if key not in members:
-            ctx.fail(
-                "AC014",
-                node.slice,
-                f"{ast.unparse(node.value)} has no key {key!r}",
-                suggest(key, members) or f"its keys are {', '.join(map(repr, members))}",
-            )
-        known = ctx.static(node, env)
-        if known is not MISSING:
-            return outside_value(ctx, node, known, ast.unparse(node))
-        return weight(ctx, node, obj, key)
-    if form in (dict, list):
-        parts = in_parts(ctx, node, obj)
-        return SUBSCRIPTS[type(parts.type)](ctx, node, parts, env)
-    ctx.fail(
-        "AC027",
-        node,
-        f"{ast.unparse(node.value)} are weights of a class, and have no items",
-        f"a field of them, `{ast.unparse(node.value)}.{next(iter(members), 'w')}`",
-    )
-
-
 def weight_by_key(ctx: FunctionContext, node: ast.Call, of: T.Atom, env: Env) -> T.Atom | None:
     """`p.get("w")`, `p.get("w", p["v"])`; None if `of` are no weights in a dict, or the key is not
     written out."""
@@ -81,6 +55,8 @@ def weight_by_key(ctx: FunctionContext, node: ast.Call, of: T.Atom, env: Env) ->
         return None
     assert isinstance(of.type, ParamsRef)
     if key in members_of(declarations, of.type.name):
+        if default and has_effect(default[0]):
+            ctx.expression(default[0], env)  # evaluated all the same
         return weight(ctx, node, of, key)
     if default:
         return ctx.expression(default[0], env)
@@ -89,20 +65,12 @@ def weight_by_key(ctx: FunctionContext, node: ast.Call, of: T.Atom, env: Env) ->
     return none
 
 
-@truth_of(ParamsRef)
-def truth_of_weights(ctx: FunctionContext, node: ast.expr, value: T.Atom) -> T.Atom | None:
-    """`if layer.shortcut` of weights that are there."""
-    assert isinstance(value.type, ParamsRef)
-    cls = ctx.builder.declarations.params[value.type.name].cls
-    if form_of_type(ctx.builder.declarations, value.type) in (dict, list):
-        return T.Const(bool(members_of(ctx.builder.declarations, value.type.name)), BOOL)
-    own = any(hasattr(cls, name) for name in ("__bool__", "__len__"))
-    return None if own else T.Const(True, BOOL)
-
-
 def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
     """The result of a test for missing weights, of a number among the weights, or of the key of
-    weights, which is known when the model is compiled; None for any other test."""
+    weights, which is known when the model is compiled; None for any other test, and for one that
+    changes something: it is evaluated all the same."""
+    if has_effect(test) or any(_changes(ctx, n) for n in ast.walk(test)):
+        return None
     match test:
         case ast.Attribute() | ast.Subscript() | ast.Name():
             number = weight_number(ctx, test, env)
@@ -122,26 +90,78 @@ def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
             missing = _missing(ctx, left, env)
             return None if missing is None else missing == isinstance(op, ast.Is)
         case ast.Compare(left, [ast.Eq() | ast.NotEq() as op], [right]):
-            a, b = _known_text(ctx, left, env), _known_text(ctx, right, env)
+            a, b = known_text(ctx, left, env), known_text(ctx, right, env)
             if a is None and b is not None and _missing(ctx, left, env):
                 return isinstance(op, ast.NotEq)  # None is no string
             return None if a is None or b is None else (a == b) == isinstance(op, ast.Eq)
+        case ast.Compare(left, [ast.In() | ast.NotIn() as op], [right]) if (
+            keys := _keys_of(ctx, right, env)
+        ) is not None:
+            a = known_text(ctx, left, env)
+            return None if a is None else (a in keys) == isinstance(op, ast.In)
         case ast.Compare(left, [ast.In() | ast.NotIn() as op], [ast.Tuple() | ast.List() as right]):
-            a, *keys = (_known_text(ctx, e, env) for e in (left, *right.elts))
-            return None if a is None or None in keys else (a in keys) == isinstance(op, ast.In)
+            a, *texts = (known_text(ctx, e, env) for e in (left, *right.elts))
+            return None if a is None or None in texts else (a in texts) == isinstance(op, ast.In)
+        case ast.Call(func, [_, _], []) if ctx.static(func, env) is hasattr:
+            with ctx.region():
+                there = ctx.peek(test, env.copy())
+            return bool(there.value) if isinstance(there, T.Const) else None
     return None
 
 
-def _known_text(ctx: FunctionContext, node: ast.expr, env: Env) -> str | None:
+def known_text(ctx: FunctionContext, node: ast.expr, env: Env) -> str | None:
     """The string that `node` is, such as the key of weights in an unrolled loop; None if it is not
     known."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
+    found: object = None
     if isinstance(node, ast.Name) and node.id in env.names:
         found = env.names[node.id]
+    elif _may_be_text(node, env):
+        found = looked_at(ctx, node, env)
+    if found is not None:
         return str(found.value) if isinstance(found, T.Const) and found.type == TEXT else None
     known = ctx.static(node, env)
     return known if type(known) is str else None
+
+
+def _changes(ctx: FunctionContext, node: ast.AST) -> bool:
+    """Whether `node` is a call that changes a set, or an argument."""
+    match node:
+        case ast.Call(ast.Attribute(_, "add" | "discard" | "update" | "remove")):
+            return True
+        case ast.Call(ast.Name() as func):
+            found = function_value(ctx, func, Env())
+            if isinstance(found, Named) and isinstance(found.found, Model):
+                found = closure_of(ctx, found.found)
+            return isinstance(found, Closure) and bool(changed_by(found.tree))
+    return False
+
+
+def _keys_of(ctx: FunctionContext, node: ast.expr, env: Env) -> Collection[str] | None:
+    """The keys of the weights in a dict that `node` names; None if it names something else."""
+    owner = weights_named(ctx.builder, node, env)
+    declarations = ctx.builder.declarations
+    if owner is None or form_of_type(declarations, ParamsRef(owner)) is not dict:
+        return None
+    return members_of(declarations, owner)
+
+
+def _may_be_text(node: ast.expr, env: Env) -> bool:
+    """Whether `node` is computed from a string that is known when the model is compiled."""
+    match node:
+        case ast.Constant(str()) | ast.JoinedStr() | ast.Call(ast.Name("str"), [_], []):
+            return True
+        case ast.Name(name):
+            found = env.names.get(name)
+            return isinstance(found, T.Const) and found.type == TEXT
+        case ast.BinOp(left, ast.Add(), right):
+            return _may_be_text(left, env) or _may_be_text(right, env)
+        case ast.Call(ast.Name(), [*args], []):  # a function that puts a name together
+            return any(_may_be_text(a, env) for a in args)
+        case ast.Call(ast.Attribute(value)) | ast.Subscript(value):
+            return _may_be_text(value, env)
+    return False
 
 
 def _missing(ctx: FunctionContext, node: ast.expr, env: Env) -> bool | None:
