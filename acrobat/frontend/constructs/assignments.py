@@ -29,7 +29,7 @@ from .closures import function_value
 from .dict_changes import default_place, own_dict
 from .in_place import check_alone, check_in_place, has_own_items
 from .int_arrays import check_extends
-from .kept_choice import named_function
+from .named_functions import named_function
 from .sequences import as_list, copied
 from .set_changes import changed_by_operator, changes_set
 from .tensor_stores import add_to_part, store_part

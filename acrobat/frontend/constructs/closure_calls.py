@@ -45,6 +45,7 @@ from ..syntax import mark_fresh, parameters
 from .arguments import as_evaluated, checked_argument, given_argument, given_arguments
 from .changed_results import changed_by, check_takes_changes, has_result
 from .closures import complete, completed, function_value, listed_functions, of_object
+from .functions_by_key import function_by_key
 from .naming_parameters import is_lowered_for
 from .rest_arguments import with_rest
 
@@ -140,7 +141,8 @@ def passed_function(
 ) -> FunctionValue | None:
     """The function that a call passes for a parameter; None if it passes another value."""
     if parameter.name in given:
-        return function_value(ctx, given[parameter.name], env)
+        value = given[parameter.name]
+        return function_by_key(ctx, value, env) or function_value(ctx, value, env)
     default = parameter.default
     if isinstance(default, (Named, Closure, Partial)):
         return default

@@ -20,6 +20,7 @@ from ...lang.model import Model
 from ..base_classes import with_base_functions
 from ..bisections import BISECTIONS
 from ..class_methods import for_class, of_class
+from ..conditions import condition
 from ..context import MISSING, FunctionContext
 from ..function_values import Closure, FunctionTable, FunctionValue, Named, Partial
 from ..heaps import HEAPS
@@ -33,6 +34,7 @@ from ..stand_ins import STAND_INS
 from ..syntax import names_assigned, parameters
 from ..whole_numbers import WHOLE_NUMBERS
 from ..yielding import has_yield, without_iterator, without_yield
+from .chosen_functions import between
 from .function_tables import chosen_function, known_key
 from .operations import operation_name
 
@@ -58,8 +60,8 @@ def function_value(ctx: FunctionContext, node: ast.expr, env: Env) -> FunctionVa
             return _partial(ctx, node, env)
         case ast.Call() if ctx.static(node, env) is MISSING:
             return ctx.handlers.made_function(ctx, node, env)
-        case ast.IfExp(test, body, orelse):
-            return _chosen(ctx, test, body, orelse, env)
+        case ast.IfExp():
+            return _chosen(ctx, node, env)
     if isinstance(node, ast.Subscript):
         found = chosen_function(ctx, of_named_table(ctx, node, env), env)
         if isinstance(found, (Named, Closure, Partial)):
@@ -234,22 +236,15 @@ def _partial(ctx: FunctionContext, node: ast.Call, env: Env) -> Partial:
     return Partial(function, tuple(map(value, args)), named)
 
 
-def _chosen(
-    ctx: FunctionContext, test: ast.expr, body: ast.expr, orelse: ast.expr, env: Env
-) -> FunctionValue | None:
-    """`a if c else b` of functions, where c is known when the model is compiled."""
-    found = function_value(ctx, body, env), function_value(ctx, orelse, env)
-    if None in found:
+def _chosen(ctx: FunctionContext, node: ast.IfExp, env: Env) -> FunctionValue | None:
+    """`a if c else b` of functions."""
+    first, second = (function_value(ctx, side, env) for side in (node.body, node.orelse))
+    if first is None or second is None:
         return None
-    cond = ctx.expression(test, env)
+    cond = condition(ctx, node.test, env)
     if not isinstance(cond, T.Const):
-        ctx.fail(
-            "AC002",
-            test,
-            "which function it is, is not known when the model is compiled",
-            "`if` around the calls",
-        )
-    return found[0] if cond.value else found[1]
+        return between(ctx, node, cond, first, second)
+    return first if cond.value else second
 
 
 def complete(ctx: FunctionContext, value: FunctionValue, env: Env) -> FunctionValue:
@@ -269,9 +264,10 @@ def _complete(
         return value
     if id(value.tree) in known:
         return known[id(value.tree)]
-    captured = dict(value.captured)
+    captured: dict[str, Any] = {}
     made = dataclasses.replace(value, captured=captured, complete=True)
     known = {**known, id(value.tree): made}
+    captured |= {n: _completed(ctx, v, env, known) for n, v in value.captured.items()}
     for name in sorted(_free(value.tree) - set(captured)):
         found: Any = env.shadowed.get(name, env.names.get(name, MISSING))
         if found is MISSING and name in ctx.locals:
