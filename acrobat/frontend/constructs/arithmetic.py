@@ -31,7 +31,7 @@ from ..scope import COLLECTIONS, Env
 from ..syntax import has_effect, makes_list, names_bound, names_in
 from ..unsettled import answered, broadcast, operand
 from .dicts import both_dicts
-from .int_arrays import is_int_array, refuse_operator
+from .int_arrays import is_int_array, of_each_item
 from .number_beside import note_other_operand
 from .numbers import counted, on_numbers, repeated
 from .operator_methods import of_binary, of_unary
@@ -110,7 +110,7 @@ def binary(ctx: FunctionContext, node: ast.BinOp, env: Env) -> T.Atom:
         if scalar == "*" or all(tuples):
             return a
     if is_int_array(a) or is_int_array(b):
-        refuse_operator(ctx, node, scalar)
+        return of_each_item(ctx, node, scalar, a, b)
     lists = [isinstance(x.type, ListType) for x in (a, b)]
     if scalar == "+" and all(lists):
         both = join(a.type, b.type)

@@ -28,7 +28,7 @@ from .chosen_weights import chosen_weights
 from .closures import function_value
 from .dict_changes import default_place, own_dict
 from .in_place import check_alone, check_in_place, has_own_items
-from .int_arrays import check_extends
+from .int_arrays import check_extends, refuse_in_place
 from .named_functions import named_function
 from .sequences import as_list, copied
 from .set_changes import changed_by_operator, changes_set
@@ -214,6 +214,7 @@ def _of_declared_items(ctx: FunctionContext, atom: T.Atom, declared: Type) -> T.
 @statement(ast.AugAssign)
 def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     """`x += value`, and the same with other operators."""
+    refuse_in_place(ctx, node, env)
     target = node.target
     if isinstance(target, ast.Subscript):
         if not add_to_part(ctx, node, target, env):
@@ -244,8 +245,7 @@ def augmented(ctx: FunctionContext, node: ast.AugAssign, env: Env) -> None:
     if merges:
         own_dict(ctx, left, env)
     result, unsettled = given(ctx, [target], joined, env)
-    if isinstance(before, Unsettled):
-        before = before.value
+    before = before.value if isinstance(before, Unsettled) else before
     if isinstance(before, (T.Var, T.Const)) and isinstance(before.type, TensorType):
         check_in_place(ctx, node, target.id, before, result, env)
     assign(ctx, target, result, env, merges)

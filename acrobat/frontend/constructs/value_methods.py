@@ -4,7 +4,8 @@ its arrays of ints, `np.argsort(x).tolist()`."""
 from __future__ import annotations
 
 import ast
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from ...ir import typed as T
 from ...ir.subtypes import join
@@ -16,6 +17,8 @@ from ..optional import coerced
 from ..registry import Arity, field, method
 from ..scope import Env
 from ..syntax import mark_fresh
+from ..written import call, placed
+from .arguments import temporary
 from .membership import count, index_
 
 
@@ -65,6 +68,19 @@ def tolist(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> 
     items = items_of_array(receiver)
     mark_fresh(node)
     return list_op(ctx, "slice", (items, ZERO, length(ctx, items, node)), items.type, node)
+
+
+def _of_items(name: str, function: Callable[..., Any]) -> None:
+    @method(IntArrayType, name, Arity(0, 0))
+    def lower(ctx: FunctionContext, node: ast.Call, receiver: T.Atom, env: Env) -> T.Atom:
+        """`ids.sum()`, `ids.max()`, `ids.min()`."""
+        own = Env()
+        items = temporary(own, "the items of an array", items_of_array(receiver), node)
+        return ctx.expression(placed(call(function, items), node), own)
+
+
+for _name, _function in (("sum", sum), ("max", max), ("min", min)):
+    _of_items(_name, _function)
 
 
 @field(IntArrayType, "size")
