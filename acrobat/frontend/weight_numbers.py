@@ -7,7 +7,8 @@ import ast
 from ..ir import typed as T
 from ..ir.types import ParamsRef
 from .context import FunctionContext
-from .scope import Env, Recover
+from .looking import looked_at
+from .scope import Env
 from .weight_parts import form_of_type, members_of
 
 
@@ -20,14 +21,8 @@ def weight_number(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Const | N
             return None
     if not of_names(value, env):
         return None
-    errors = len(ctx.reporter.errors)
-    with ctx.region():
-        try:
-            owner = ctx.peek(value, env.copy())  # an index may change something
-        except Recover:
-            del ctx.reporter.errors[errors:]  # found again where the whole is lowered
-            return None
-    if not isinstance(owner.type, ParamsRef):
+    owner = looked_at(ctx, value, env)
+    if owner is None or not isinstance(owner.type, ParamsRef):
         return None
     if (
         isinstance(node, ast.Subscript)

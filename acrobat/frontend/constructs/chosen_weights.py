@@ -13,6 +13,7 @@ from ..conditions import condition
 from ..context import FunctionContext
 from ..emit import list_op
 from ..joined_weights import as_choice, joined_choice, number_of, read_again
+from ..looking import looked_at
 from ..narrowing import narrow
 from ..scope import Env, Recover
 from ..sizes import constant
@@ -91,7 +92,7 @@ def _of_each(
     found: list[T.Var] = []
     for w in of.weights:
         name = temporary(inner, "weights", read_again(ctx, w, node), node)
-        value = looked_at(ctx, placed(write(name), node), inner)
+        value = part_or_none(ctx, placed(write(name), node), inner)
         if not isinstance(value, T.Var) or run_time_value(value.type):
             return None
         found.append(value)
@@ -99,7 +100,7 @@ def _of_each(
     return WeightChoice(of.selector, of.keys, tuple(found), texts)
 
 
-def looked_at(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
+def part_or_none(ctx: FunctionContext, node: ast.expr, env: Env) -> T.Atom | None:
     """The value of `node`, which only reads weights; None if it has an error, which is reported
     when the whole expression is lowered."""
     errors = len(ctx.reporter.errors)
@@ -115,7 +116,7 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
     if known_text(ctx, node.slice, env) is not None:
         return None
     with ctx.region() as stmts:
-        table = looked_at(ctx, node.value, env)
+        table = part_or_none(ctx, node.value, env)
         known = None if table is None else weight_keys(ctx, table)
         named = None if known is None else possible_keys(ctx, node.slice, known, env)
         table = None if table is None else in_parts(ctx, node.value, table, named)
@@ -128,8 +129,7 @@ def _of_table(ctx: FunctionContext, node: ast.Subscript, env: Env) -> WeightChoi
     text = ast.unparse(node.value)
     keys: tuple[int | str, ...]
     if isinstance(table.type, KeyedType):
-        with ctx.region():
-            key = looked_at(ctx, node.slice, env.copy())
+        key = looked_at(ctx, node.slice, env)
         of_one_shape = isinstance(types[0], TensorType) and len(set(types)) == 1
         if of_one_shape or key is None or isinstance(key, T.Const):
             return None
@@ -206,5 +206,5 @@ def _choice(ctx: FunctionContext, node: ast.expr, env: Env) -> WeightChoice | No
     found = chosen_weights(ctx, node, env)
     if found is not None:
         return found
-    value = looked_at(ctx, node, env)
+    value = part_or_none(ctx, node, env)
     return None if value is None else as_choice(ctx, value, ast.unparse(node))

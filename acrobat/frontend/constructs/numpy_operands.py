@@ -7,10 +7,11 @@ import ast
 from ...ir import typed as T
 from ...ir.types import OptionalType, TensorType
 from ..context import FunctionContext
+from ..looking import looked_at
 from ..presence import not_none
 from ..scope import Env
 from .arguments import temporary
-from .chosen_weights import looked_at, of_weights
+from .chosen_weights import of_weights
 
 
 def with_arrays(ctx: FunctionContext, node: ast.Call, env: Env) -> ast.Call:
@@ -27,8 +28,7 @@ def _as_array(ctx: FunctionContext, node: ast.expr, env: Env) -> ast.expr:
         case ast.Name(name):
             value = env.names.get(name)
         case ast.Attribute() | ast.Subscript() if not of_weights(node, env):
-            with ctx.region():
-                value = looked_at(ctx, node, env.copy())
+            value = looked_at(ctx, node, env)
         case _:
             return node
     if not isinstance(value, T.Var) or not isinstance(value.type, OptionalType):

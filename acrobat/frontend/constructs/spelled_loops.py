@@ -62,7 +62,7 @@ def spelled(ctx: FunctionContext, target: ast.expr, items: ast.expr, env: Env) -
             new = [a if p is None else p.items for a, p in zip(args, parts, strict=True)]
             return _with(whole, items, new)
     values = constants_of(ctx, items, env)
-    if values is None or not 0 < len(values) <= MAX_UNROLLED:
+    if not values:
         return None
     made = Spelled(placed(_literal(values), items))
     for name, value in _bound(target, values[0]):
@@ -75,7 +75,7 @@ def spelled(ctx: FunctionContext, target: ast.expr, items: ast.expr, env: Env) -
 
 def constants_of(ctx: FunctionContext, node: ast.expr, env: Env) -> list[Any] | None:
     """The items of a list, tuple, string or range that is written out, or known when the model is
-    compiled; None if they are not strings, numbers and tuples of these."""
+    compiled; None if they are not strings, numbers and tuples of these, or too many."""
     found: Any = ctx.static(node, env)
     match node:
         case ast.Name(name) if isinstance(local := env.names.get(name), T.Var):
@@ -95,7 +95,7 @@ def constants_of(ctx: FunctionContext, node: ast.expr, env: Env) -> list[Any] | 
             if len(known) < len(bounds) or 0 in known[2:] or len(range(*known)) > MAX_UNROLLED:
                 return None
             found = list(range(*known))
-    if not isinstance(found, (list, tuple)):
+    if not isinstance(found, (list, tuple)) or len(found) > MAX_UNROLLED:
         return None
     return list(found) if all(map(_is_constant, found)) else None
 

@@ -11,6 +11,7 @@ from ...ir.types import FLOAT, INT, TEXT, KeyedType, ListType
 from ..context import FunctionContext
 from ..emit import known_items
 from ..scope import Env
+from ..syntax import has_effect
 from ..weight_parts import weight_keys
 from ..written import call, known, placed
 from .arguments import temporary, with_parts
@@ -33,21 +34,16 @@ def _by_name(ctx: FunctionContext, word: ast.keyword, env: Env) -> list[ast.keyw
     source = word.value
     if isinstance(source, ast.Dict) and None in source.keys:  # `{**layer, "b": b}`
         source = with_known_keys(ctx, source, env)
-    if isinstance(source, ast.Dict) and all(isinstance(k, ast.Constant) for k in source.keys):
-        given = dict(
-            zip(
-                (k.value for k in source.keys if isinstance(k, ast.Constant)),
-                source.values,
-                strict=True,
-            )
-        )
-        if all(isinstance(k, str) for k in given):
-            return [ast.keyword(str(k), v) for k, v in given.items()]
+    if isinstance(source, ast.Dict):
+        keys = [k.value if isinstance(k, ast.Constant) else None for k in source.keys]
+        if all(isinstance(k, str) for k in keys) and len({*keys}) == len(keys):
+            pairs = zip(keys, source.values, strict=True)
+            return [ast.keyword(str(k), value) for k, value in pairs]
     constants = ctx.static(source, env)
     if type(constants) is dict and all(isinstance(k, str) for k in constants):
         return [ast.keyword(k, _item(source, k, constants[k])) for k in constants]
     names: Collection[str] | None = None
-    if isinstance(source, (ast.Name, ast.Attribute, ast.Subscript)):
+    if isinstance(source, (ast.Name, ast.Attribute, ast.Subscript)) and not has_effect(source):
         with ctx.region():
             value = ctx.peek(source, env.copy())
         names = weight_keys(ctx, value)

@@ -13,7 +13,7 @@ from ..context import FunctionContext
 from ..function_values import Closure, FunctionValue, Named
 from ..known_parts import weights_named
 from ..looking import looked_at
-from ..scope import Env, Recover
+from ..scope import Env
 from ..suggestions import suggest
 from ..syntax import has_effect
 from ..weight_numbers import of_names, weight_number
@@ -103,8 +103,7 @@ def known_test(ctx: FunctionContext, test: ast.expr, env: Env) -> bool | None:
             a, *texts = (known_text(ctx, e, env) for e in (left, *right.elts))
             return None if a is None or None in texts else (a in texts) == isinstance(op, ast.In)
         case ast.Call(func, [_, _], []) if ctx.static(func, env) is hasattr:
-            with ctx.region():
-                there = ctx.peek(test, env.copy())
+            there = looked_at(ctx, test, env)
             return bool(there.value) if isinstance(there, T.Const) else None
     return None
 
@@ -174,15 +173,9 @@ def _missing(ctx: FunctionContext, node: ast.expr, env: Env) -> bool | None:
         if isinstance(value, FunctionValue):
             return False
     elif (owner_node := _read_from(node)) is not None:
-        errors = len(ctx.reporter.errors)
-        with ctx.region():
-            try:
-                inner = env.copy()  # an index may change something
-                owner = ctx.peek(owner_node, inner) if of_names(owner_node, env) else None
-                if owner is not None and isinstance(owner.type, ParamsRef):
-                    value = ctx.peek(node, inner)
-            except Recover:
-                del ctx.reporter.errors[errors:]  # reported again when the test is lowered
+        owner = looked_at(ctx, owner_node, env) if of_names(owner_node, env) else None
+        if owner is not None and isinstance(owner.type, ParamsRef):
+            value = looked_at(ctx, node, env)
     if not isinstance(value, T.Var) or value.number not in ctx.optional:
         return None
     return value.type == ctx.builder.declarations.none()
