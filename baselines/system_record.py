@@ -76,8 +76,9 @@ class SystemRecord:
     is_limit: bool = False
     # Builds a graph for each mini-batch, and reports the activities of a run separately.
     builds_graphs: bool = False
-    # Chooses among alternatives by timing them in `prepare`, while nothing else may run.
-    times_in_prepare: bool = False
+    # The devices on which the system chooses among alternatives by timing them in `prepare` or in
+    # its first run, while nothing else may run.
+    chooses_by_timing: tuple[str, ...] = ()
     # The seconds that starting and preparing a process takes on two cores with empty caches.
     prepare_s: float = 5.0
     # The seconds for which a variant searches before it is measured; None if no variant does.
@@ -95,6 +96,11 @@ class SystemRecord:
     build: Build | None = None
     # The environment whose Python runs its worker processes; None for that of the harness.
     environment: Environment | None = None
+
+    def is_timing(self, variant: str, device: str) -> bool:
+        """Whether nothing else may run while a variant is prepared and warmed up."""
+        searches = self.search_s is not None and self.search_s(variant) > 0
+        return searches or device in self.chooses_by_timing
 
     def rounds(self, variant: str) -> float:
         """The tolerance of a variant that computes or stores in fewer bits; 0 for float32."""

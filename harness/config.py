@@ -81,6 +81,12 @@ def validate(config: Any) -> None:
         for variant in variants:
             if not (trains and system == "acrobat" and variant == FORWARD):
                 check_variant(f"systems.{system}", system, variant)
+    for i, entry in enumerate(config["measure"]):
+        for name, only in entry.get("variants", {}).items():
+            _one_of(f"measure[{i}].variants", name, tuple(entry.get("systems", config["systems"])))
+            for variant in only:
+                known = tuple(v for s, v in _systems(config) if s == name)
+                _one_of(f"measure[{i}].variants.{name}", variant, known)
     lists = (map(len, (e["sizes"], e["batches"], e["threads"])) for e in config["measure"])
     if (count := sum(map(math.prod, lists))) > MOST_CELLS:
         raise ConfigError(f"measure: {count} cells; at most {MOST_CELLS}")
@@ -135,20 +141,12 @@ def _one_of(path: str, value: str, allowed: tuple[str, ...]) -> None:
 def cells(config: Mapping[str, Any]) -> list[Cell]:
     """The cells of a configuration, in the order in which they run, or only those that it selects
     (narrowing.py). ConfigError if a cell occurs twice, since its rows would be written twice."""
-    ladder = rungs(config["ladder"]) if "ladder" in config else ()
-    systems = tuple(
-        (system, variant)
-        for system, variants in config["systems"].items()
-        for variant in (
-            dict.fromkeys((*ladder, *variants))
-            if ladder and system == "acrobat"
-            else variants or baselines.variants(system)
-        )
-    )
+    systems = _systems(config)
     found: dict[tuple[str, str, int, str, str], Cell] = {}
     trains = _trains(config)
     for i, entry in enumerate(config["measure"]):
         chosen = entry.get("systems", config["systems"])
+        only = entry.get("variants", {})
         optimiser = entry.get("optimiser", "sgd")
         points = itertools.product(entry["sizes"], entry["batches"], map(str, entry["threads"]))
         for size, batch, label in points:
@@ -166,7 +164,9 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
                 device=config["device"],
                 seed=config["seed"],
                 sst_dir=config.get("sst_dir"),
-                systems=tuple(s for s in systems if s[0] in chosen),
+                systems=tuple(
+                    (s, v) for s, v in systems if s in chosen and (s not in only or v in only[s])
+                ),
                 min_samples=config["samples"],
                 min_seconds=config["min_seconds"],
                 max_seconds=config.get("max_seconds", float("inf")),
@@ -179,6 +179,20 @@ def cells(config: Mapping[str, Any]) -> list[Cell]:
                 training=Training(config["rate"], optimiser) if trains else None,
             )
     return narrowed(config, list(found.values()))
+
+
+def _systems(config: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The systems of a configuration with all their variants."""
+    ladder = rungs(config["ladder"]) if "ladder" in config else ()
+    return tuple(
+        (system, variant)
+        for system, variants in config["systems"].items()
+        for variant in (
+            dict.fromkeys((*ladder, *variants))
+            if ladder and system == "acrobat"
+            else variants or baselines.variants(system)
+        )
+    )
 
 
 def alone(config: Mapping[str, Any], cell: Cell) -> dict[str, Any]:

@@ -39,8 +39,8 @@ _LEAST_FREE = 0.5
 
 
 def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) -> list[Row]:
-    """Measure a cell; return one row per system, whatever happens to it. `write` gets each row once
-    it is complete."""
+    """Measure a cell; return one row per system, in the cell's order, whatever happens to it.
+    `write` gets each row once it is complete."""
     about = host.describe(host.load_now())
     rows: list[Row] = []
     # A worker ends with the thread that started it, so the pool's threads stay until the end.
@@ -55,7 +55,7 @@ def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) ->
                 write(rows[-1])
             return rows
         spare = cell.noisy_seconds
-        waiting = sorted(cell.systems, key=lambda pair: _is_alone(cell, pair[0]))
+        waiting = sorted(cell.systems, key=lambda pair: _is_timing(cell, *pair))
         while waiting:
             group: list[Contender] = []
             try:
@@ -68,14 +68,13 @@ def measure_cell(cell: Cell, write: Callable[[Row], object] = lambda _: None) ->
                 for contender in group:
                     if contender.process:
                         contender.process.close()
-            waiting = waiting[len(group) :]
-    return rows
+            done = {(contender.row.system, contender.row.variant) for contender in group}
+            waiting = [pair for pair in waiting if pair not in done]
+    return sorted(rows, key=lambda row: cell.systems.index((row.system, row.variant)))
 
 
-def _is_alone(cell: Cell, system: str) -> bool:
-    """Whether a system must be prepared alone: on a GPU, where all others are prepared at once, a
-    system that makes choices by timing."""
-    return cell.device == "cuda" and baselines.record(system).times_in_prepare
+def _is_timing(cell: Cell, system: str, variant: str) -> bool:
+    return baselines.record(system).is_timing(variant, cell.device)
 
 
 def _together(
@@ -86,21 +85,29 @@ def _together(
     pool: ThreadPoolExecutor,
     group: list[Contender],
 ) -> None:
-    """Prepare the first of `systems`, as many as memory allows but at least one, and add them to
-    `group`. On a GPU, where a process takes seconds to start, all are prepared at once."""
-    first, first_variant = systems[0]
-    if _is_alone(cell, first):
-        group.append(prepare(cell, first, first_variant, known, about))
-        return
+    """Prepare as many of `systems` as memory allows, but at least one, and add them to `group`:
+    those that choose nothing by timing come first, as many at once as there are cores. On a GPU,
+    where a process takes seconds to start, these are prepared all at once, and each of the others
+    is in a group of its own."""
+
+    def prepared(*pairs: tuple[str, str]) -> list[Contender]:
+        return list(pool.map(lambda pair: prepare(cell, pair[0], pair[1], known, about), pairs))
+
+    untimed = [pair for pair in systems if not _is_timing(cell, *pair)]
     if cell.device == "cuda":
-        beside = [s for s in systems if not _is_alone(cell, s[0])]
-        group += pool.map(lambda s: prepare(cell, s[0], s[1], known, about), beside)
+        group += prepared(*(untimed or systems[:1]))
         return
-    for system, variant in systems:
-        others = any(c.process for c in group)
-        if others and free_memory() < _LEAST_FREE:
+    left = list(systems)
+    while left:
+        others = any(contender.process for contender in group)
+        if (scarce := free_memory() < _LEAST_FREE) and others:
+            return
+        pairs = untimed[: 1 if scarce else cores()] or left[:1]
+        untimed, left = untimed[len(pairs) :], left[len(pairs) :]
+        found = prepared(*pairs)
+        beside = others or len(pairs) > 1
+        group += [c for c in found if not (beside and c.row.status == "oom")]
+        if beside and any(c.row.status == "oom" for c in found):
             break
-        contender = prepare(cell, system, variant, known, about)
-        if others and contender.row.status == "oom":
-            break
-        group.append(contender)
+    if not group:  # There was not enough memory for all of the first ones together.
+        group += prepared(systems[0])

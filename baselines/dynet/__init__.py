@@ -76,7 +76,7 @@ RECORD = SystemRecord(
     default=True,
     builds_graphs=True,
     # The native build uses the fastest form of a model, the wheel the fastest form of a cell.
-    times_in_prepare=True,
+    chooses_by_timing=("cpu", "cuda"),
     packages={"cpu": ("dyNET38",)},
     needs=(
         Needs("dynet-wheel", "DyNet's wheel", packages=("dynet38",)),

@@ -105,6 +105,7 @@ RECORD = SystemRecord(
     family="PyTorch",
     default=True,
     is_limit=True,
+    chooses_by_timing=("cpu",),
     built_on=("torch_batched",),
     packages={"cpu": ("torch",), "cuda": ("torch",)},
 )

@@ -151,6 +151,8 @@ RECORD = SystemRecord(
     look=Look("#0072B2", marker="^"),
     family="PyTorch",
     default=True,
+    # The library for each product.
+    chooses_by_timing=("cpu",),
     tolerance=lambda variant: BF16_TOLERANCE if variant == "bf16" else 0.0,
     packages={"cpu": ("torch",), "cuda": ("torch",)},
     needs=(Needs("torch", "PyTorch and of the floor", packages=("torch",)),),

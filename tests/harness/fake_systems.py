@@ -63,6 +63,8 @@ class Raises(Good):
 class Hungry(Good):
     def prepare(self, problem):
         raise MemoryError("10 GiB for weights")
+class Hungry2(Hungry):
+    pass
 class Greedy(Good):
     def prepare(self, problem):
         alive = int(open(LOG + ".alive").read()) if os.path.exists(LOG + ".alive") else -1
@@ -80,17 +82,34 @@ class Dies(Good):
 class Hangs(Good):
     def prepare(self, problem):
         time.sleep(60)
+class Starts(Good):
+    def prepare(self, problem):
+        super().prepare(problem)
+        self.note()
+        time.sleep(0.5)
+        self.note()
+    def note(self):
+        with open(LOG + ".starts", "a") as log:
+            log.write(type(self).__name__ + "\\n")
+class StartsToo(Starts):
+    pass
+class StartsAlone(Starts):
+    pass
+class Long(Good):
+    def run(self):
+        super().run()
+        time.sleep(2.0)
 class Prints(Good):
     def run(self):
         print("noise on standard output")
 
 for cls in (
-    Good, Other, Choosing, Third, Wrong, Nan, Refuses, Undecided, Raises, Hungry, Greedy, Killed,
-    Dies, Hangs, Prints
+    Good, Other, Choosing, Third, Wrong, Nan, Refuses, Undecided, Raises, Hungry, Hungry2, Greedy,
+    Killed, Dies, Hangs, Starts, StartsToo, StartsAlone, Long, Prints
 ):
     name = "fake_" + cls.__name__.lower()
     registry.add(SystemRecord(name, cls, 90, ("full",), name, name, name, Look("#000000", "o"),
-                              times_in_prepare=cls is Choosing))
+                              chooses_by_timing=("cpu", "cuda") * (cls in (Choosing, StartsAlone))))
 """
 
 # Systems that do what no system should. After `FAKES`.

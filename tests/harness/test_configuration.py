@@ -64,6 +64,20 @@ def test_a_cell_alone() -> None:
     assert alone(config, cells(config)[0]) == alone({**config, "name": "x"}, cells(config)[0])
 
 
+def test_some_variants_for_a_workload() -> None:
+    entry = {**GOOD["measure"][0], "variants": {"dynet": ["autobatch1"]}}
+    config = {**GOOD, "systems": {"acrobat": [], "dynet": []}}
+    config |= {"measure": [entry, {**GOOD["measure"][0], "workload": "mvrnn"}]}
+    validate(config)
+    first, *_, last = cells(config)
+    assert [v for s, v in first.systems if s == "dynet"] == ["autobatch1"]
+    assert [s for s in last.systems if s[0] != "dynet"] == [
+        s for s in first.systems if s[0] != "dynet"
+    ]
+    assert len(last.systems) > len(first.systems)
+    assert cells(alone(config, first)) == [first]
+
+
 def test_a_cell_that_is_there_twice() -> None:
     with pytest.raises(ConfigError) as caught:
         cells({**GOOD, "measure": [*GOOD["measure"], *GOOD["measure"]]})
@@ -137,6 +151,15 @@ def test_the_name_is_the_file_s(tmp_path: Path) -> None:
         (
             {"measure": [{**GOOD["measure"][0], "systems": ["floor"]}]},
             "measure[0].systems: 'floor' does not exist; there is acrobat, dynet.",
+        ),
+        (
+            {"measure": [{**GOOD["measure"][0], "variants": {"floor": ["full"]}}]},
+            "measure[0].variants: 'floor' does not exist; there is acrobat, dynet.",
+        ),
+        (
+            {"measure": [{**GOOD["measure"][0], "variants": {"dynet": ["autobatch2"]}}]},
+            "measure[0].variants.dynet: 'autobatch2' does not exist; there is autobatch1. "
+            "Did you mean 'autobatch1'?",
         ),
         (
             {"measure": [{**GOOD["measure"][0], "batches": [0]}]},

@@ -32,6 +32,7 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
         max_seconds: float = float("inf"),
         noisy_seconds: float = 0.0,
         tolerance: float = 1e-4,
+        warmup: int = 1,
     ) -> list[Row]:
         return measure_cell(
             Cell(
@@ -48,7 +49,7 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
                 max_seconds=max_seconds,
                 noisy_seconds=noisy_seconds,
                 tolerance=tolerance,
-                warmup=1,
+                warmup=warmup,
                 timeout_s=timeout_s,
                 round_ms=2.0,
                 pause_s=0.0,
@@ -91,7 +92,7 @@ def test_a_cell_of_a_gpu(  # type: ignore[no-untyped-def]
 @pytest.mark.slow
 def test_what_chooses_by_timing_is_alone_on_a_gpu(measure, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     rows = measure("choosing", "other", device="cuda")
-    assert [r.system for r in rows] == ["fake_other", "fake_choosing"]
+    assert [r.system for r in rows] == ["fake_choosing", "fake_other"]
     rounds = (tmp_path / "log").read_text().split()
     assert sum(a != b for a, b in itertools.pairwise(rounds)) == 1
 
@@ -110,6 +111,37 @@ def test_everybody_follows_everybody(measure, tmp_path: Path) -> None:  # type: 
     rounds = (tmp_path / "log").read_text().split()[3:]
     changes = {pair for pair in itertools.pairwise(rounds) if pair[0] != pair[1]}
     assert len(changes) == 6
+
+
+@pytest.mark.slow
+def test_systems_start_at_once_unless_they_choose_by_timing(  # type: ignore[no-untyped-def]
+    measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.measure.cores", lambda: 2)
+    measure("startsalone", "starts", "startstoo")
+    first, second, third, *last = (tmp_path / "log.starts").read_text().split()
+    assert first != second and {first, second} == {"Starts", "StartsToo"} and third != "StartsAlone"
+    assert last[1:] == ["StartsAlone", "StartsAlone"]
+
+
+@pytest.mark.slow
+def test_long_runs_are_warm_after_one(measure) -> None:  # type: ignore[no-untyped-def]
+    short, long = measure("good", "long", max_seconds=1.0, warmup=3)
+    assert (short.n_warmup, long.n_warmup) == (3, 1)
+
+
+@pytest.mark.slow
+def test_systems_that_run_out_of_memory_together_are_tried_alone(  # type: ignore[no-untyped-def]
+    measure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.measure.cores", lambda: 2)
+    rows = measure("hungry", "greedy", "hungry2", "good")
+    assert [(r.system, r.status) for r in rows] == [
+        ("fake_hungry", "oom"),
+        ("fake_greedy", "ok"),
+        ("fake_hungry2", "oom"),
+        ("fake_good", "ok"),
+    ]
 
 
 @pytest.mark.slow
