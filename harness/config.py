@@ -85,8 +85,8 @@ def validate(config: Any) -> None:
         for name, only in entry.get("variants", {}).items():
             _one_of(f"measure[{i}].variants", name, tuple(entry.get("systems", config["systems"])))
             for variant in only:
-                known = tuple(v for s, v in _systems(config) if s == name)
-                _one_of(f"measure[{i}].variants.{name}", variant, known)
+                there = tuple(v for s, v in _systems(config) if s == name)
+                _one_of(f"measure[{i}].variants.{name}", variant, there)
     lists = (map(len, (e["sizes"], e["batches"], e["threads"])) for e in config["measure"])
     if (count := sum(map(math.prod, lists))) > MOST_CELLS:
         raise ConfigError(f"measure: {count} cells; at most {MOST_CELLS}")
