@@ -14,16 +14,14 @@ from .driver.dump import Dump
 from .driver.records import Context, Pass, Stage
 from .driver.run import Compilation, run_stages
 from .frontend.module import lower_model
-from .ir import batched as B
-from .kernels.lowering.block import lower_block
-from .kernels.lowering.weight_storage import store_weights_as
-from .kernels.specification.spec import BlockPlan
+from .kernels.lowering.module import lower_blocks
 from .kernels.specification.weight_types import WeightType
 from .lang.model import Model
 from .lang.params import sizes, weights
 from .options import Options
 from .transform.bind_dims import bind_dims
 from .transform.check_shapes import check_shapes
+from .transform.compare_positions import compare_positions
 from .transform.distribute_loops import distribute_loops
 from .transform.drop_results import drop_results
 from .transform.flatten_tuples import flatten_tuples
@@ -59,13 +57,6 @@ def _grouping(options: Options) -> Grouping:
 def _weight_type(context: Context) -> WeightType:
     of_tiles = context.target == "cpu" and context.options.precision == "bf16"
     return "tiles" if of_tiles else context.options.weights
-
-
-def _lower_blocks(
-    module: B.Module, kernel_fusion: bool, horizontal_fusion: bool, weight_type: WeightType
-) -> tuple[BlockPlan, ...]:
-    plans = (lower_block(b, kernel_fusion, horizontal_fusion) for b in module.blocks)
-    return tuple(store_weights_as(plan, weight_type) for plan in plans)
 
 
 PIPELINE = (
@@ -135,6 +126,12 @@ PIPELINE = (
         "concurrency",
         "Independent computations become concurrent, even where the author did not say so.",
         (
+            Pass(
+                "compare_positions",
+                compare_positions,
+                "First, because what no decision chooses can be distributed and moved.",
+                when=lambda o: o.speculation,
+            ),
             Pass(
                 "reduce_as_trees",
                 reduce_as_trees,
@@ -271,7 +268,7 @@ PIPELINE = (
         (
             Pass(
                 "specifications",
-                _lower_blocks,
+                lower_blocks,
                 "The blocks are final; how they are fused is independent of the target.",
                 extra=lambda c: (
                     c.options.kernel_fusion,

@@ -18,8 +18,11 @@ _USUAL_INSTANCE_S = 0.001
 # In results/reference/xeon-avx512-2core, `large` takes 2.8 to 5.6 times as long, and an instance at
 # `tiny` takes 0.1 to 0.3 ms for every workload.
 _LARGE, _TINY_S = 3.5, 0.0002
-# Runs of a system that are not samples: the warm-up runs, and the run that is checked.
-_UNTIMED = 4
+# Runs of a system that are not samples: the warm-up runs, one if they take long, and the run that
+# is checked.
+_UNTIMED, _UNTIMED_LONG, _LONG_S = 4, 2, 2.0
+# Systems that are prepared at once.
+_AT_ONCE = 2
 # Time including the pauses before rounds, relative to that of the samples alone.
 _BESIDE = 1.6
 
@@ -30,12 +33,14 @@ def estimate_s(cell: Cell) -> float:
     the workload takes no time; one with a native build counts whether or not it is built yet."""
     run = _run_s(cell)
     enough = max(_BESIDE * cell.min_seconds, cell.min_samples * run)
-    sampled = min(enough, max(cell.max_seconds, 3 * run)) + _UNTIMED * run
+    untimed = (_UNTIMED_LONG if run >= _LONG_S else _UNTIMED) * run
+    sampled = min(enough, max(cell.max_seconds, 3 * run)) + untimed
     there = [
         (system, variant) for system, variant in cell.systems if _can_run(cell, system, variant)
     ]
     spare = cell.noisy_seconds if there else 0.0
-    return sum(_prepare_s(system, variant) + sampled for system, variant in there) + spare
+    prepared = sum(_prepare_s(cell, system, variant) for system, variant in there)
+    return prepared + len(there) * sampled + spare
 
 
 def takes(cells: Iterable[Cell]) -> str:
@@ -52,11 +57,12 @@ def _run_s(cell: Cell) -> float:
     return cell.batch * instance * (_LARGE if cell.size == "large" else 1)
 
 
-def _prepare_s(system: str, variant: str) -> float:
+def _prepare_s(cell: Cell, system: str, variant: str) -> float:
     if not baselines.is_ours(system):
         return 5.0
     record = baselines.record(system)
-    return record.prepare_s + (record.search_s(variant) if record.search_s else 0.0)
+    at_once = 1 if record.is_timing(variant, cell.device) else _AT_ONCE
+    return record.prepare_s / at_once + (record.search_s(variant) if record.search_s else 0.0)
 
 
 def _can_run(cell: Cell, system: str, variant: str) -> bool:

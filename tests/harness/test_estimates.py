@@ -29,7 +29,9 @@ def without_torch_compile(cell: Cell) -> Cell:
 
 
 def measured(cell: Cell) -> list[dict[str, Any]]:
-    return [json.loads(p.read_text()) for p in (MEASURED / key_of(cell)).rglob("*.json")]
+    """The rows of the cell's systems."""
+    rows = [json.loads(p.read_text()) for p in (MEASURED / key_of(cell)).rglob("*.json")]
+    return [r for r in rows if (r["system"], r["variant"]) in cell.systems]
 
 
 def within(estimate: float, seconds: float) -> bool:
@@ -63,12 +65,13 @@ def test_whole_configurations(name: str, minutes: float) -> None:
     assert within(sum(map(estimate_s, configured(name))), 60 * minutes)
 
 
-def test_torch_compile_takes_half_a_minute_more_for_each_variant() -> None:
+def test_torch_compile_takes_half_a_minute_more() -> None:
+    """Its two variants are prepared at once."""
     for cell in configured("paper"):
         if cell.workload != "treelstm":
             continue
         more = estimate_s(cell) - estimate_s(without_torch_compile(cell))
-        assert 60 < more < 75
+        assert 30 < more < 45
 
 
 def test_what_cannot_run_takes_no_time() -> None:
