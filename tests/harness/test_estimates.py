@@ -56,10 +56,10 @@ def test_a_cell_whose_runs_take_long() -> None:
     rows = measured(cell)
     samples = sum(sum(r["samples_ms"]) for r in rows) / 1e3
     pauses = cell.pause_s * sum(len(r["rounds"]) for r in rows)
-    assert 1 < estimate_s(without_torch_compile(cell)) / (samples + pauses) < 1.5
+    assert 1 < estimate_s(without_torch_compile(cell)) / (samples + pauses) < 1.75
 
 
-@pytest.mark.parametrize(("name", "minutes"), [("smoke", 6), ("quick", 7)])
+@pytest.mark.parametrize(("name", "minutes"), [("smoke", 5), ("quick", 7)])
 def test_whole_configurations(name: str, minutes: float) -> None:
     """As they were timed on two cores: `quick` is `make reproduce` without its set-up."""
     assert within(sum(map(estimate_s, configured(name))), 60 * minutes)
@@ -71,7 +71,7 @@ def test_torch_compile_takes_half_a_minute_more() -> None:
         if cell.workload != "treelstm":
             continue
         more = estimate_s(cell) - estimate_s(without_torch_compile(cell))
-        assert 30 < more < 45
+        assert 40 < more < 60
 
 
 def test_what_cannot_run_takes_no_time() -> None:
