@@ -137,7 +137,7 @@ def test_a_vector_that_may_be_too_short(load_model: Load) -> None:
     inside = [x for x in finite if np.argmax(x @ _weights(m).w) < 3]
     for x, got in zip(inside, fast(inside), strict=True):
         assert_agree(m.run(_weights(m), x), got)
-    with pytest.raises(ab.InstanceError, match="row 3 of .* does not exist"):
+    with pytest.raises(ab.InstanceError, match=r"row 3 of .* does not exist"):
         fast(_instances())
 
 

@@ -61,6 +61,8 @@ def _scaled(d: Draw, s: Scope, depth: int) -> str:
             f"({a} / (1 + ({b} > 0.1).sum()))",
             f"({a} + ops.{d.one(('ones', 'zeros'))}_like({b}))",
             f"({a} * ops.one_hot({expression(d, s, 'int', 1)} % {d.hidden}, p.b.shape[0]))",
+            f"({a} - ops.one_hot(ops.argmax({b}), p.b.shape[0]))",
+            f"ops.where(ops.one_hot(ops.argmax({b}), p.b.shape[0]) > 0, p.g, {a})",
         )
     )
 
