@@ -52,7 +52,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     ("changes", "reason"),
     [
         ({}, None),
-        ({"lanes": 4, "vectors": 4, "tiles": (1, 2, 3), "usual": 3, "rows_at_once": 6}, None),
+        (
+            {"lanes": 4, "vectors": 4, "tiles": (1, 2), "usual": 2, "join": 1, "rows_at_once": 6},
+            None,
+        ),
         ({"rows_at_once": ALL_ROWS}, None),
         ({"lanes": 16}, "vectors of 16 floats: the machine's have 8, or a part of that"),
         ({"lanes": 0}, "vectors of 0 floats: the machine's have 8, or a part of that"),
@@ -64,7 +67,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         ),
         ({"tiles": (0, 6)}, "tiles of (0, 6): expected different heights from 1 on, in order"),
         ({"tiles": (1, 13)}, "tiles of 13 rows: there are up to 12"),
-        ({"vectors": 3}, "tiles of 5 rows and 3 vectors: 16 registers"),
+        ({"vectors": 3}, "tiles of 4 rows and 3 vectors: 16 registers"),
         ({"vectors": 4}, "a usual tile of 6 rows: none takes a column block at once"),
         ({"usual": 7}, "a usual tile of 7 rows: none takes a column block at once"),
         ({"join": 7}, "a rest of 7 rows is more than the usual tile of 6"),
@@ -186,12 +189,13 @@ def test_a_damaged_entry_is_refused_by_itself(change: dict[str, object], reason:
             f"it is for version 0 of the template, not {TEMPLATE_VERSION}",
         ),
         (
-            '{"kernels": {"x": {}}, "machine": "a CPU, 16 registers of 8 floats", "template": 1}',
+            '{"kernels": {"x": {}}, "machine": "a CPU, 16 registers of 8 floats", '
+            f'"template": {TEMPLATE_VERSION}}}',
             "kernel 'x': it is no key of a kernel",
         ),
         (
             '{"kernels": {"000000000000000000000000": 1}, '
-            '"machine": "a CPU, 16 registers of 8 floats", "template": 1}',
+            f'"machine": "a CPU, 16 registers of 8 floats", "template": {TEMPLATE_VERSION}}}',
             "kernel '000000000000000000000000': expected an object with about, measured, schedule",
         ),
     ],
