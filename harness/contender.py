@@ -21,7 +21,7 @@ from .row import Row, statistics_of
 from .worker_process import WorkerFailure, WorkerProcess
 
 # Caches, page tables and thread pools are warm after a single run of this many milliseconds.
-_LONG_MS = 2000.0
+LONG_MS = 2000.0
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ def prepare(
 def _warm_up(process: WorkerProcess, cell: Cell) -> int:
     """Run the system `cell.warmup` times, or once if a run takes long; return how often."""
     (first,) = sample(process, 1, cell.timeout_s)
-    if cell.warmup < 2 or first >= _LONG_MS:
+    if cell.warmup < 2 or first >= LONG_MS:
         return 1
     sample(process, cell.warmup - 1, cell.timeout_s)
     return cell.warmup

@@ -10,6 +10,7 @@ import workloads
 from baselines.api import Problem, Unsupported
 
 from .cell import Cell
+from .contender import LONG_MS
 
 # Time of an instance at `small`: the mean over the systems in results/reference/epyc-zen3-2core,
 # 0.3 to 1.4 ms for all workloads but two.
@@ -20,7 +21,7 @@ _USUAL_INSTANCE_S = 0.001
 _LARGE, _TINY_S = 3.5, 0.0002
 # Runs of a system that are not samples: the warm-up runs, one if they take long, and the run that
 # is checked.
-_UNTIMED, _UNTIMED_LONG, _LONG_S = 4, 2, 2.0
+_UNTIMED, _UNTIMED_LONG = 4, 2
 # Two systems that are prepared at once take two thirds of the time.
 _AT_ONCE = 1.5
 # Time including the pauses before rounds, relative to that of the samples alone.
@@ -33,7 +34,7 @@ def estimate_s(cell: Cell) -> float:
     the workload takes no time; one with a native build counts whether or not it is built yet."""
     run = _run_s(cell)
     enough = max(_BESIDE * cell.min_seconds, cell.min_samples * run)
-    untimed = (_UNTIMED_LONG if run >= _LONG_S else _UNTIMED) * run
+    untimed = (_UNTIMED_LONG if run >= LONG_MS / 1e3 else _UNTIMED) * run
     sampled = min(enough, max(cell.max_seconds, 3 * run)) + untimed
     there = [
         (system, variant) for system, variant in cell.systems if _can_run(cell, system, variant)

@@ -101,7 +101,7 @@ def _together(
     while left:
         others = any(contender.process for contender in group)
         if (scarce := free_memory() < _LEAST_FREE) and others:
-            return
+            break
         pairs = untimed[: 1 if scarce else cores()] or left[:1]
         untimed, left = untimed[len(pairs) :], left[len(pairs) :]
         found = prepared(*pairs)

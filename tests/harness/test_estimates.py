@@ -29,9 +29,12 @@ def without_torch_compile(cell: Cell) -> Cell:
 
 
 def measured(cell: Cell) -> list[dict[str, Any]]:
-    """The rows of the cell's systems."""
-    rows = [json.loads(p.read_text()) for p in (MEASURED / key_of(cell)).rglob("*.json")]
-    return [r for r in rows if (r["system"], r["variant"]) in cell.systems]
+    return [json.loads(p.read_text()) for p in (MEASURED / key_of(cell)).rglob("*.json")]
+
+
+def as_measured(cell: Cell) -> Cell:
+    """The cell with the systems of its rows: then more of DyNet's variants, no `torch_compile`."""
+    return replace(cell, systems=tuple((r["system"], r["variant"]) for r in measured(cell)))
 
 
 def within(estimate: float, seconds: float) -> bool:
@@ -40,7 +43,7 @@ def within(estimate: float, seconds: float) -> bool:
 
 def test_cells_of_the_paper() -> None:
     """Each begins when the one before ends; the last one's end is not known."""
-    found = [without_torch_compile(c) for c in configured("paper") if measured(c)]
+    found = [as_measured(c) for c in configured("paper") if measured(c)]
     begins = {
         min(datetime.fromisoformat(r["started_at"]).timestamp() for r in measured(c)): c
         for c in found
@@ -56,7 +59,7 @@ def test_a_cell_whose_runs_take_long() -> None:
     rows = measured(cell)
     samples = sum(sum(r["samples_ms"]) for r in rows) / 1e3
     pauses = cell.pause_s * sum(len(r["rounds"]) for r in rows)
-    assert 1 < estimate_s(without_torch_compile(cell)) / (samples + pauses) < 1.75
+    assert 1 < estimate_s(as_measured(cell)) / (samples + pauses) < 1.5
 
 
 @pytest.mark.parametrize(("name", "minutes"), [("smoke", 5), ("quick", 7)])
@@ -65,8 +68,8 @@ def test_whole_configurations(name: str, minutes: float) -> None:
     assert within(sum(map(estimate_s, configured(name))), 60 * minutes)
 
 
-def test_torch_compile_takes_half_a_minute_more() -> None:
-    """Its two variants are prepared at once."""
+def test_what_torch_compile_adds() -> None:
+    """Half a minute for each of its two variants, which are prepared at once."""
     for cell in configured("paper"):
         if cell.workload != "treelstm":
             continue
